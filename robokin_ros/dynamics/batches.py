@@ -1,0 +1,34 @@
+"""Preparing joint arrays of a dynamics call: broadcast to a common batch, flattened to (m, n)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robokin_ros.errors import InputError
+from robokin_ros.model.joint_vector import joint_array
+from robokin_ros.model.robot_model import RobotModel
+
+Shape = tuple[int, ...]
+
+
+def joint_rows(model: RobotModel, **fields: ArrayLike) -> tuple[Shape, list[NDArray[np.float64]]]:
+    """Common batch shape and one (m, n) array per field."""
+    arrays = [joint_array(model, value, field) for field, value in fields.items()]
+    shape = arrays[0].shape
+    if any(array.shape != shape for array in arrays):
+        try:
+            shape = np.broadcast_shapes(*(array.shape for array in arrays))
+        except ValueError as error:
+            shapes = ', '.join(f'{field} {array.shape}' for field, array in zip(fields, arrays, strict=True))
+            raise InputError(f'The batches do not fit together: {shapes}.', field='batch') from error
+        arrays = [np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays]
+    return shape, [array.reshape(-1, model.dof) for array in arrays]
+
+
+def vector(values: ArrayLike, size: int, field: str) -> NDArray[np.float64]:
+    """`size` finite numbers, or InputError."""
+    array = np.ascontiguousarray(values, dtype=np.float64)
+    if array.shape != (size,) or not np.all(np.isfinite(array)):
+        raise InputError(f'{field} needs {size} finite numbers, got {values}.', field=field, value=values)
+    return array

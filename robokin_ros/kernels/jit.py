@@ -1,0 +1,30 @@
+"""How kernels are compiled: the decorator and the array types of their signatures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit, types
+
+VECTOR = types.Array(types.float64, 1, 'C', readonly=True)
+MATRIX = types.Array(types.float64, 2, 'C', readonly=True)
+CUBE = types.Array(types.float64, 3, 'C', readonly=True)
+INDICES = types.Array(types.int64, 1, 'C', readonly=True)
+TOPOLOGY = types.Array(types.int64, 2, 'C', readonly=True)
+OUT_VECTOR = types.float64[::1]
+OUT_MATRIX = types.float64[:, ::1]
+OUT_CUBE = types.float64[:, :, ::1]
+FLAG = types.boolean
+REAL = types.float64
+INTEGER = types.int64
+
+
+def kernel(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a kernel for one signature, cached on disk, without the GIL and with NumPy error model."""
+    return njit(result(*arguments), cache=True, nogil=True, error_model='numpy')
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a piece that kernels inline; it has no signature of its own."""
+    return njit(inline='never', error_model='numpy')(function)

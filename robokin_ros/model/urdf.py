@@ -1,0 +1,169 @@
+"""URDF and xacro to a model. The XML is read by urdf_parser_py (ROS package `urdfdom_py`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+from xml.parsers.expat import ExpatError
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robokin_ros.errors import ModelError
+from robokin_ros.model.compile import compile_tree
+from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.model.tree import Inertial, Joint, Link, Mimic, Tree, Visual
+from robokin_ros.spatial import make_transform, matrix_from_rpy
+
+
+def load_urdf(source: str | Path, base: str | None = None, tip: str | None = None,
+              mappings: dict[str, str] | None = None) -> RobotModel:
+    """Read, validate and compile; see `RobotModel.from_urdf`."""
+    text = read_description(source, mappings)
+    tree, warnings = parse_urdf(text)
+    return compile_tree(tree, base, tip, urdf=text, warnings=warnings)
+
+
+def read_description(source: str | Path, mappings: dict[str, str] | None = None) -> str:
+    """URDF text of a path or of XML; xacro is expanded."""
+    text = str(source)
+    if isinstance(source, Path) or not text.lstrip().startswith('<'):
+        path = Path(source).expanduser()
+        if not path.is_file():
+            raise ModelError(f"There is no robot description file '{path}'.", element=str(path))
+        text = path.read_text(encoding='utf-8')
+    if 'http://www.ros.org/wiki/xacro' in text or 'http://wiki.ros.org/xacro' in text:
+        return _expand_xacro(text, mappings)
+    return text
+
+
+def _expand_xacro(text: str, mappings: dict[str, str] | None) -> str:
+    import xacro
+    try:
+        document = xacro.parse(text)
+        xacro.process_doc(document, mappings=mappings or {})
+    except (xacro.XacroException, ExpatError, KeyError) as error:
+        raise ModelError(f'The xacro description cannot be expanded: {error}') from error
+    return str(document.toprettyxml(indent='  '))
+
+
+def parse_urdf(text: str) -> tuple[Tree, tuple[str, ...]]:
+    """Tree of URDF text, and remarks on what was odd but usable."""
+    try:
+        root = ElementTree.fromstring(text.encode())
+    except ElementTree.ParseError as error:
+        raise ModelError(f'The robot description is not well-formed XML: {error}.') from error
+    if root.tag != 'robot':
+        raise ModelError(f"The robot description starts with <{root.tag}>, not with <robot>.")
+    warnings: list[str] = []
+    robot = _read(_kinematic_part(root), warnings)
+    colors = {m.name: _rgba(m) for m in robot.materials if m.color is not None}
+    links = [_link(link, colors) for link in robot.links]
+    joints = [_joint(joint, warnings) for joint in robot.joints]
+    return Tree(robot.name or 'robot', links, joints), tuple(warnings)
+
+
+def _kinematic_part(root: ElementTree.Element) -> bytes:
+    """Description without what a model does not use and the parser is needlessly strict about."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in ('transmission', 'gazebo', 'ros2_control', 'sensor', 'texture'):
+                parent.remove(child)
+    return ElementTree.tostring(root)
+
+
+def _read(text: bytes, warnings: list[str]) -> Any:
+    """Run the parser; its remarks about unknown tags and attributes become warnings."""
+    from urdf_parser_py import urdf
+    from urdf_parser_py.xml_reflection import core
+    previous, core.on_error = core.on_error, warnings.append
+    try:
+        return urdf.URDF.from_xml_string(text)
+    except (core.ParseError, AssertionError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f'The robot description is not valid URDF: {error or type(error).__name__}.') from error
+    finally:
+        core.on_error = previous
+
+
+def _transform(origin: Any) -> NDArray[np.float64]:
+    if origin is None:
+        return np.eye(4)
+    return make_transform(matrix_from_rpy(*(origin.rpy or (0.0, 0.0, 0.0))), origin.xyz or (0.0, 0.0, 0.0))
+
+
+def _link(link: Any, colors: dict[str, tuple[float, float, float, float]]) -> Link:
+    inertial = None
+    if link.inertial is not None:
+        if link.inertial.inertia is None:
+            raise ModelError(f"Link '{link.name}' has <inertial> without <inertia>.", element=link.name)
+        origin = _transform(link.inertial.origin)
+        tensor = np.array(link.inertial.inertia.to_matrix(), dtype=float)
+        inertial = Inertial(float(link.inertial.mass or 0.0), origin[:3, 3],
+                            origin[:3, :3] @ tensor @ origin[:3, :3].T)
+    return Link(link.name, inertial, tuple(_visual(visual, colors) for visual in link.visuals))
+
+
+def _visual(visual: Any, colors: dict[str, tuple[float, float, float, float]]) -> Visual:
+    shape = visual.geometry
+    kind = type(shape).__name__.lower()
+    size: tuple[float, ...]
+    if kind == 'box':
+        size = tuple(shape.size)
+    elif kind == 'cylinder':
+        size = (shape.radius, shape.length)
+    elif kind == 'sphere':
+        size = (shape.radius,)
+    else:
+        size = tuple(shape.scale or (1.0, 1.0, 1.0))
+    material = visual.material
+    color = None
+    if material is not None:
+        color = _rgba(material) if material.color is not None else colors.get(material.name)
+    return Visual(kind, size, _transform(visual.origin), getattr(shape, 'filename', ''), color)
+
+
+def _rgba(material: Any) -> tuple[float, float, float, float]:
+    r, g, b, a = material.color.rgba
+    return float(r), float(g), float(b), float(a)
+
+
+def _joint(joint: Any, warnings: list[str]) -> Joint:
+    name, kind = joint.name, joint.joint_type
+    common = {'name': name, 'parent': joint.parent, 'child': joint.child, 'origin': _transform(joint.origin)}
+    if kind == 'fixed':
+        return Joint(type='fixed', **common)
+    if kind not in ('revolute', 'continuous', 'prismatic'):
+        raise ModelError(f"Joint '{name}' has type '{kind}'; a URDF model may use revolute, continuous, "
+                         'prismatic and fixed joints.', element=name)
+    axis = np.array(joint.axis if joint.axis is not None else (1.0, 0.0, 0.0), dtype=float)
+    length = float(np.linalg.norm(axis))
+    if not np.isfinite(length) or length < 1e-9:
+        raise ModelError(f"Joint '{name}' has the axis {axis.tolist()}, which is no direction.", element=name)
+    limit = joint.limit
+    if limit is None and kind != 'continuous' and joint.mimic is None:
+        raise ModelError(f"Joint '{name}' is {kind} but has no <limit>.", element=name)
+    bounds = {}
+    if limit is not None:
+        if kind != 'continuous':
+            bounds['lower'], bounds['upper'] = float(limit.lower or 0.0), float(limit.upper or 0.0)
+            if not bounds['lower'] <= bounds['upper']:
+                raise ModelError(f"Joint '{name}' has lower limit {limit.lower} above upper {limit.upper}.",
+                                 element=name)
+        for key in ('velocity', 'effort'):
+            value = float(getattr(limit, key) or 0.0)
+            if value < 0.0 or not np.isfinite(value):
+                raise ModelError(f"Joint '{name}' has the {key} limit {value:g}.", element=name)
+            if value == 0.0:
+                warnings.append(f"Joint '{name}' has the {key} limit 0: taken as no limit.")
+            else:
+                bounds[key] = value
+    dynamics = joint.dynamics
+    return Joint(
+        type=kind, axis=axis / length, **common, **bounds,
+        damping=float(dynamics.damping or 0.0) if dynamics is not None else 0.0,
+        friction=float(dynamics.friction or 0.0) if dynamics is not None else 0.0,
+        mimic=None if joint.mimic is None else Mimic(
+            joint.mimic.joint,
+            1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),
+            float(joint.mimic.offset or 0.0)))
