@@ -39,7 +39,7 @@ def forward_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayL
         solved = np.linalg.solve(mass_matrix(model, positions), (torques - bias)[..., None])
         return np.asarray(solved[..., 0].reshape(shape))
     accelerations = np.empty(positions.shape)
-    code = forward_dynamics_batch(model.topology, model.constants, positions, rates, torques,
+    code = forward_dynamics_batch(model.topology, model.constants, model.rotor_inertia, positions, rates, torques,
                                   vector(gravity, 3, 'gravity'), accelerations)
     if code == NOT_FINITE:
         refuse_non_finite(model, q=positions, qd=rates, tau=torques)

@@ -41,9 +41,9 @@ def inverse_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayL
         body = int(model.chain[-1])
         wrench = vector(tip_wrench, 6, 'tip_wrench')
     torque = np.empty(positions.shape)
-    if not newton_euler.newton_euler_batch(model.topology, model.constants, positions, rates, accelerations,
-                                           vector(gravity, 3, 'gravity'), body, model.tip_placement, wrench,
-                                           torque):
+    if not newton_euler.newton_euler_batch(
+            model.topology, model.constants, model.rotor_inertia, positions, rates, accelerations,
+            vector(gravity, 3, 'gravity'), body, model.tip_placement, wrench, torque):
         refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
     return torque.reshape(shape)
 

@@ -16,6 +16,6 @@ def mass_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     model.require_dynamics()
     shape, (positions,) = joint_rows(model, q=q)
     matrices = np.empty((*positions.shape, model.dof))
-    if not mass_matrices(model.topology, model.constants, positions, matrices):
+    if not mass_matrices(model.topology, model.constants, model.rotor_inertia, positions, matrices):
         refuse_non_finite(model, q=positions)
     return matrices.reshape(*shape, model.dof)

@@ -116,8 +116,11 @@ def times(o, x0, x1, x2, x3, x4, x5):
 
 
 @part
-def gather(topology, constants, tau, work):
-    """Inward: articulated M* and Q*; returns the first body whose joint has no inertia, or -1."""
+def gather(topology, constants, rotor, tau, work):
+    """Inward: articulated M* and Q*; returns the first body whose joint has no inertia, or -1.
+
+    `rotor` is inertia that turns with the joint alone: it adds to U (DYN-13).
+    """
     for body in range(topology.shape[0] - 1, -1, -1):
         o = work[body]
         revolute = topology[body, 1] == 0
@@ -130,9 +133,12 @@ def gather(topology, constants, tau, work):
             ms = times(o, zx, zy, zz, 0.0, 0.0, 0.0)
             u = zx * ms[0] + zy * ms[1] + zz * ms[2]
             sq = zx * o[Q] + zy * o[Q + 1] + zz * o[Q + 2]
+        joint = topology[body, 2]
+        gain = constants[body, 22]
+        u += rotor[joint] / (gain * gain)
         if not u > 1e-14:
             return body
-        rest = tau[topology[body, 2]] / constants[body, 22] + sq
+        rest = tau[joint] / gain + sq
         o[U] = u
         o[R] = rest
         for i in range(6):
@@ -228,8 +234,18 @@ def release(topology, constants, gravity, work, out):
         out[topology[body, 2]] = acceleration / constants[body, 22]
 
 
-@kernel(INTEGER, TOPOLOGY, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, OUT_MATRIX)
-def forward_dynamics_batch(topology, constants, q, qd, tau, gravity, out):
+@part
+def accelerations(topology, constants, rotor, q, qd, tau, gravity, work, out):
+    """One forward dynamics; -1, or the body whose joint has no inertia."""
+    spread(topology, constants, q, qd, work)
+    body = gather(topology, constants, rotor, tau, work)
+    if body < 0:
+        release(topology, constants, gravity, work, out)
+    return body
+
+
+@kernel(INTEGER, TOPOLOGY, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR, OUT_MATRIX)
+def forward_dynamics_batch(topology, constants, rotor, q, qd, tau, gravity, out):
     """Accelerations of (m, n) states; 0, -1 for non-finite input, or 1 + body whose joint has no inertia.
 
     For models without mimic joints: there every joint has exactly one body.
@@ -238,9 +254,7 @@ def forward_dynamics_batch(topology, constants, q, qd, tau, gravity, out):
     for i in range(q.shape[0]):
         if not (is_finite(q[i]) and is_finite(qd[i]) and is_finite(tau[i])):
             return NOT_FINITE
-        spread(topology, constants, q[i], qd[i], work)
-        body = gather(topology, constants, tau[i], work)
+        body = accelerations(topology, constants, rotor, q[i], qd[i], tau[i], gravity, work, out[i])
         if body >= 0:
             return body + 1
-        release(topology, constants, gravity, work, out[i])
     return OK

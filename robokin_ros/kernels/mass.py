@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from robokin_ros.kernels.articulated import WORK, A, B, D, POSE, own_inertia, times
-from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_CUBE, TOPOLOGY, kernel, part
+from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_CUBE, TOPOLOGY, VECTOR, kernel, part
 from robokin_ros.kernels.newton_euler import cross
 from robokin_ros.kernels.poses import as_tuple, compose, is_finite, joint_pose
 
@@ -54,7 +54,7 @@ def add_composite(o, p):
 
 
 @part
-def mass_matrix_into(topology, constants, q, work, out):
+def mass_matrix_into(topology, constants, rotor, q, work, out):
     """One mass matrix."""
     place(topology, constants, q, work)
     out[:, :] = 0.0
@@ -83,14 +83,16 @@ def mass_matrix_into(topology, constants, q, work, out):
             other = topology[other, 0]
         if topology[body, 0] >= 0:
             add_composite(o, work[topology[body, 0]])
+    for i in range(out.shape[0]):
+        out[i, i] += rotor[i]
 
 
-@kernel(FLAG, TOPOLOGY, MATRIX, MATRIX, OUT_CUBE)
-def mass_matrices(topology, constants, q, out):
+@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, MATRIX, OUT_CUBE)
+def mass_matrices(topology, constants, rotor, q, out):
     """Mass matrices of (m, n) joint vectors, (m, n, n)."""
     work = np.empty((topology.shape[0], WORK))
     for i in range(q.shape[0]):
         if not is_finite(q[i]):
             return False
-        mass_matrix_into(topology, constants, q[i], work, out[i])
+        mass_matrix_into(topology, constants, rotor, q[i], work, out[i])
     return True

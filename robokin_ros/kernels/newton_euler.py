@@ -128,30 +128,33 @@ def add_tip_wrench(work, body, tip, wrench):
 
 
 @part
-def torques(topology, constants, q, qd, qdd, gravity, tip_body, tip, wrench, work, out):
-    """One inverse dynamics; False for non-finite input."""
+def torques(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, work, out):
+    """One inverse dynamics, `rotor` the reflected rotor inertias; False for non-finite input."""
     if not (is_finite(q) and is_finite(qd) and is_finite(qdd)):
         return False
     outward(topology, constants, q, qd, qdd, gravity, work)
     if tip_body >= 0:
         add_tip_wrench(work, tip_body, tip, wrench)
     inward(topology, constants, work, out)
+    for i in range(out.shape[0]):
+        out[i] += rotor[i] * qdd[i]
     return True
 
 
-@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, INTEGER, VECTOR, VECTOR, OUT_VECTOR)
-def newton_euler(topology, constants, q, qd, qdd, gravity, tip_body, tip, wrench, out):
+@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, INTEGER, VECTOR, VECTOR, OUT_VECTOR)
+def newton_euler(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, out):
     """Torques of one motion; `tip_body` -1: no tip wrench."""
     work = np.empty((topology.shape[0], WORK))
-    return torques(topology, constants, q, qd, qdd, gravity, tip_body, tip, wrench, work, out)
+    return torques(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, work, out)
 
 
-@kernel(FLAG, TOPOLOGY, MATRIX, MATRIX, MATRIX, MATRIX, VECTOR, INTEGER, VECTOR, VECTOR, OUT_MATRIX)
-def newton_euler_batch(topology, constants, q, qd, qdd, gravity, tip_body, tip, wrench, out):
+@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR, INTEGER, VECTOR, VECTOR, OUT_MATRIX)
+def newton_euler_batch(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, out):
     """Torques of (m, n) motions."""
     work = np.empty((topology.shape[0], WORK))
     for i in range(q.shape[0]):
-        if not torques(topology, constants, q[i], qd[i], qdd[i], gravity, tip_body, tip, wrench, work, out[i]):
+        if not torques(topology, constants, rotor, q[i], qd[i], qdd[i], gravity, tip_body, tip, wrench, work,
+                       out[i]):
             return False
     return True
 

@@ -70,7 +70,8 @@ def compile_tree(tree: Tree, base: str | None = None, tip: str | None = None, ur
         joint_types=tuple(joint.type for joint in joints),
         **{key: np.array([getattr(j, attribute) for j in joints], dtype=float) for key, attribute in (
             ('lower', 'lower'), ('upper', 'upper'), ('velocity_limit', 'velocity'),
-            ('effort_limit', 'effort'), ('damping', 'damping'), ('friction', 'friction'))},
+            ('effort_limit', 'effort'), ('damping', 'damping'), ('friction', 'friction'),
+            ('rotor_inertia', 'rotor_inertia'))},
         topology=topology, constants=constants,
         chain=np.array([body_index[j.name] for j in chain_joints if j.name in body_index], dtype=np.int64),
         tip_placement=_flat(gathered.link_placements[index[tip_link]]),

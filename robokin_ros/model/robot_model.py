@@ -30,6 +30,8 @@ class RobotModel:
         The independent joints and their limits [rad, m, rad/s, m/s, N m, N]; infinite where not given.
     damping, friction
         Viscous [N m s/rad] and Coulomb [N m] joint friction.
+    rotor_inertia
+        Inertia of the motors reflected to the joints, gear ratio squared times rotor [kg m^2] (DYN-13).
     topology : (bodies, 3) int64
         Parent body, joint type (0 revolute, 1 prismatic), index into the joint vector.
     constants : (bodies, 24) float64
@@ -52,6 +54,7 @@ class RobotModel:
     effort_limit: NDArray[np.float64]
     damping: NDArray[np.float64]
     friction: NDArray[np.float64]
+    rotor_inertia: NDArray[np.float64]
     topology: NDArray[np.int64]
     constants: NDArray[np.float64]
     chain: NDArray[np.int64]

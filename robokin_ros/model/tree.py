@@ -71,6 +71,7 @@ class Joint:
     effort: float = np.inf
     damping: float = 0.0
     friction: float = 0.0
+    rotor_inertia: float = 0.0
     mimic: Mimic | None = None
 
     @property

@@ -57,11 +57,32 @@ def parse_urdf(text: str) -> tuple[Tree, tuple[str, ...]]:
     if root.tag != 'robot':
         raise ModelError(f"The robot description starts with <{root.tag}>, not with <robot>.")
     warnings: list[str] = []
+    rotors = _rotor_inertias(root)
     robot = _read(_kinematic_part(root), warnings)
     colors = {m.name: _rgba(m) for m in robot.materials if m.color is not None}
     links = [_link(link, colors) for link in robot.links]
-    joints = [_joint(joint, warnings) for joint in robot.joints]
+    joints = [_joint(joint, rotors.get(joint.name, 0.0), warnings) for joint in robot.joints]
     return Tree(robot.name or 'robot', links, joints), tuple(warnings)
+
+
+def _rotor_inertias(root: ElementTree.Element) -> dict[str, float]:
+    """Reflected inertia per joint: <transmission> with <mechanicalReduction> and <rotorInertia> [kg m^2]."""
+    found = {}
+    for transmission in root.iter('transmission'):
+        joint = transmission.find('joint')
+        rotor = transmission.findtext('.//rotorInertia')
+        if joint is None or rotor is None:
+            continue
+        name = joint.get('name', '')
+        try:
+            found[name] = float(rotor) * float(transmission.findtext('.//mechanicalReduction') or 1.0) ** 2
+        except ValueError as error:
+            raise ModelError(f"The transmission of joint '{name}' has no usable numbers: {error}.",
+                             element=name) from error
+        if not 0.0 <= found[name] < np.inf:
+            raise ModelError(f"The transmission of joint '{name}' gives a rotor inertia of {found[name]:g} kg m^2.",
+                             element=name)
+    return found
 
 
 def _kinematic_part(root: ElementTree.Element) -> bytes:
@@ -128,7 +149,7 @@ def _rgba(material: Any) -> tuple[float, float, float, float]:
     return float(r), float(g), float(b), float(a)
 
 
-def _joint(joint: Any, warnings: list[str]) -> Joint:
+def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
     name, kind = joint.name, joint.joint_type
     common = {'name': name, 'parent': joint.parent, 'child': joint.child, 'origin': _transform(joint.origin)}
     if kind == 'fixed':
@@ -161,6 +182,7 @@ def _joint(joint: Any, warnings: list[str]) -> Joint:
     dynamics = joint.dynamics
     return Joint(
         type=kind, axis=axis / length, **common, **bounds,
+        rotor_inertia=rotor_inertia,
         damping=float(dynamics.damping or 0.0) if dynamics is not None else 0.0,
         friction=float(dynamics.friction or 0.0) if dynamics is not None else 0.0,
         mimic=None if joint.mimic is None else Mimic(

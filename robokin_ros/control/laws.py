@@ -1,0 +1,102 @@
+"""The laws of the controller: gravity compensation, PD with gravity, computed torque."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robokin_ros.dynamics import gravity_torque, inverse_dynamics, mass_matrix
+from robokin_ros.errors import InputError
+from robokin_ros.model.robot_model import RobotModel
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class JointState:
+    """Measured position and velocity of all joints [rad, m, s]."""
+
+    position: Array
+    velocity: Array
+
+
+@dataclass
+class JointReference:
+    """Where the joints should be, how fast, with which acceleration [rad, m, s]."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+class ControlLaw(Protocol):
+    """A law: torque [N m] or [N] from state and reference, `dt` [s] after the last update."""
+
+    def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
+        """Torque before saturation."""
+        ...
+
+
+class GravityCompensation:
+    """tau = G(q) - b qd: the arm floats, with `damping` b >= 0 (n,) [N m s/rad]."""
+
+    def __init__(self, model: RobotModel, damping: Array | float = 0.0) -> None:
+        self.model = model
+        self.damping = np.broadcast_to(np.asarray(damping, dtype=float), (model.dof,))
+
+    def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
+        """Ignore the reference; carry the arm's weight."""
+        return gravity_torque(self.model, state.position) - self.damping * state.velocity
+
+
+class PdGravity:
+    """tau = Kp e + Kd de + G(q), Craig (10.51); diagonal gains scaled with the inertia at mid-range."""
+
+    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0) -> None:
+        _check_gains(bandwidth, damping_ratio)
+        self.model = model
+        inertia = np.diag(mass_matrix(model, model.middle()))
+        self.stiffness = inertia * bandwidth**2
+        self.damping = inertia * 2.0 * damping_ratio * bandwidth
+
+    def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
+        """Spring and damper to the reference, on top of gravity."""
+        return (gravity_torque(self.model, state.position)
+                + self.stiffness * (reference.position - state.position)
+                + self.damping * (reference.velocity - state.velocity))
+
+
+class ComputedTorque:
+    """tau = M(q) (qdd_d + kv de + kp e) + V + G + friction of the reference, Craig (10.14)-(10.18).
+
+    Every joint then answers like a unit mass with natural frequency `bandwidth` [rad/s].
+    """
+
+    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0) -> None:
+        _check_gains(bandwidth, damping_ratio)
+        self.model = model
+        self.stiffness = bandwidth**2
+        self.damping = 2.0 * damping_ratio * bandwidth
+
+    def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
+        """Linearise and decouple, then servo the error."""
+        servo = (reference.acceleration + self.damping * (reference.velocity - state.velocity)
+                 + self.stiffness * (reference.position - state.position))
+        friction = (self.model.damping * reference.velocity
+                    + self.model.friction * np.tanh(reference.velocity / 1e-2))
+        return inverse_dynamics(self.model, state.position, state.velocity, servo) + friction
+
+
+def saturate(torque: Array, limit: Array) -> tuple[Array, NDArray[np.bool_]]:
+    """Torque within plus and minus the limit, and which joints were cut."""
+    cut = np.abs(torque) > limit
+    return np.clip(torque, -limit, limit), cut
+
+
+def _check_gains(bandwidth: float, damping_ratio: float) -> None:
+    for field, value in (('bandwidth', bandwidth), ('damping_ratio', damping_ratio)):
+        if not 0.0 < value < np.inf:
+            raise InputError(f'{field} is {value}; it must be positive and finite.', field=field, value=value)

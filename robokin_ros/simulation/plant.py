@@ -1,0 +1,103 @@
+"""The rigid-body plant: a model in motion under torques, friction, brakes, stops and pushes."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from robokin_ros.dynamics import STANDARD_GRAVITY
+from robokin_ros.errors import InputError, RobokinError
+from robokin_ros.kernels.plant import advance
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
+from robokin_ros.model.robot_model import RobotModel
+
+STRONGEST_BRAKE = 1e4
+"""Brake torque [N m] or force [N] of a joint without an effort limit."""
+BRAKE_FACTOR = 2.0
+"""Brakes hold this many times the effort limit."""
+LOCK_SPEED = 1e-2
+"""Speed [rad/s] or [m/s] below which a closed brake locks the joint."""
+
+
+class Plant:
+    """Integrates forward dynamics with a fixed internal step; deterministic.
+
+    Parameters
+    ----------
+    model
+        With usable dynamics.
+    position
+        Start [rad] or [m]; default the middle of the limits. Starts at rest.
+    step
+        Internal step [s].
+    gravity
+        In base axes [m/s^2].
+    """
+
+    def __init__(self, model: RobotModel, position: ArrayLike | None = None, step: float = 1e-3,
+                 gravity: ArrayLike = STANDARD_GRAVITY) -> None:
+        model.require_dynamics()
+        if not 0.0 < step <= 0.1:
+            raise InputError(f'The simulation step is {step} s; it must be in (0, 0.1].', field='step', value=step)
+        self.model = model
+        self.step = step
+        self.gravity = np.ascontiguousarray(gravity, dtype=np.float64)
+        self.time = 0.0
+        start = model.middle() if position is None else joint_array(model, position, 'position')
+        refuse_non_finite(model, position=start)
+        self.position: NDArray[np.float64] = start.copy()
+        self.velocity: NDArray[np.float64] = np.zeros(model.dof)
+        self.braked = False
+        self._locked = False
+        self._owed = 0.0
+        self._push = np.zeros(model.dof)
+        self._push_until = 0.0
+        limit = np.where(np.isfinite(model.effort_limit), BRAKE_FACTOR * model.effort_limit, STRONGEST_BRAKE)
+        self._brake_friction = model.friction + limit
+
+    def brake(self, closed: bool) -> None:
+        """Close or open the brakes; closed, they slow every joint down and then lock it."""
+        self.braked = closed
+        if not closed:
+            self._locked = False
+
+    def push(self, torque: ArrayLike, duration: float) -> None:
+        """Add joint torques (n,) [N m] or [N] from outside for a while [s]."""
+        self._push = joint_array(self.model, torque, 'torque').copy()
+        refuse_non_finite(self.model, torque=self._push)
+        if not 0.0 <= duration < np.inf:
+            raise InputError(f'The duration of a push is {duration} s.', field='duration', value=duration)
+        self._push_until = self.time + duration
+
+    def advance(self, torque: NDArray[np.float64], duration: float) -> None:
+        """Move on by `duration` [s] under constant motor torque (ignored while braked); whole steps only.
+
+        What is left of a step is owed to the next call, so that the mean rate is exact.
+        """
+        self._owed += duration
+        steps = int(self._owed / self.step + 1e-9)
+        self._owed -= steps * self.step
+        motor = np.zeros(self.model.dof) if self.braked else torque
+        while steps > 0:
+            pushed = self.time < self._push_until
+            run = steps
+            if pushed:
+                run = min(steps, max(1, round((self._push_until - self.time) / self.step)))
+            self._run(motor + self._push if pushed else motor, run)
+            self.time += run * self.step
+            steps -= run
+
+    def _run(self, torque: NDArray[np.float64], steps: int) -> None:
+        if self._locked:
+            return
+        model = self.model
+        friction = self._brake_friction if self.braked else model.friction
+        code = advance(model.topology, model.constants, model.rotor_inertia, model.damping, friction, model.lower,
+                       model.upper, np.ascontiguousarray(torque), self.gravity, self.step, steps, self.position,
+                       self.velocity)
+        if code != 0:
+            raise RobokinError(f"The simulation of '{model.name}' broke down at {self.time:.3f} s: "
+                               f'position {self.position.tolist()}, velocity {self.velocity.tolist()}.')
+        if self.braked and np.max(np.abs(self.velocity), initial=0.0) < LOCK_SPEED:
+            self.velocity[:] = 0.0
+            self._locked = True
