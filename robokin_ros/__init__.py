@@ -3,4 +3,9 @@
 The library works without ROS; the ROS 2 nodes live in `robokin_ros.nodes`.
 """
 
-__version__ = '0.1.0'
+from importlib.metadata import PackageNotFoundError, version
+
+try:
+    __version__ = version('robokin_ros')
+except PackageNotFoundError:
+    __version__ = 'not installed'

@@ -77,6 +77,7 @@ def compile_tree(tree: Tree, base: str | None = None, tip: str | None = None, ur
         tip_placement=_flat(gathered.link_placements[index[tip_link]]),
         body_names=tuple(joint.child for joint in gathered.joints),
         frame_names=tuple(gathered.links),
+        frame_parents=('', *(tree.parent_joint[link].parent for link in gathered.links[1:])),
         frame_bodies=np.array(gathered.link_bodies, dtype=np.int64),
         frame_placements=np.array([_flat(t) for t in gathered.link_placements]),
         visuals={name: tree.links[name].visuals for name in gathered.links},

@@ -61,6 +61,7 @@ class RobotModel:
     tip_placement: NDArray[np.float64]
     body_names: tuple[str, ...]
     frame_names: tuple[str, ...]
+    frame_parents: tuple[str, ...]
     frame_bodies: NDArray[np.int64]
     frame_placements: NDArray[np.float64]
     visuals: dict[str, tuple[Visual, ...]]

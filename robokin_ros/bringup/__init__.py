@@ -1,0 +1,1 @@
+"""Bringing the suite up: what it consists of, and running it without ros2 launch."""

@@ -1,0 +1,258 @@
+"""dynamics_node: the torque controller, and the dynamics of the model as services."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+from robokin_interfaces.msg import ControllerState, ErrorCode, HardwareState
+from robokin_interfaces.msg import JointReference as JointReferenceMessage
+from robokin_interfaces.srv import (
+    ComputeForwardDynamics,
+    ComputeInverseDynamics,
+    GetDynamicsTerms,
+    SetControlMode,
+    SetPayload,
+)
+from sensor_msgs.msg import JointState as JointStateMessage
+
+from robokin_ros.control import (
+    ComputedTorque,
+    ControlLaw,
+    GravityCompensation,
+    JointReference,
+    JointState,
+    PdGravity,
+    saturate,
+)
+from robokin_ros.dynamics import (
+    coriolis_torque,
+    forward_dynamics,
+    gravity_torque,
+    inverse_dynamics,
+    mass_matrix,
+)
+from robokin_ros.errors import RobokinError
+from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.nodes import qos
+from robokin_ros.nodes.arm_node import ArmNode, spin
+from robokin_ros.nodes.conversions import JointOrder, doubles
+from robokin_ros.nodes.hot_topics import HotTopics
+
+Array = NDArray[np.float64]
+MODES = (SetControlMode.Request.GRAVITY_COMPENSATION, SetControlMode.Request.PD_GRAVITY,
+         SetControlMode.Request.COMPUTED_TORQUE)
+GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
+
+
+class DynamicsNode(ArmNode):
+    """Each joint state is answered by a command; without a moving reference the arm is held."""
+
+    def __init__(self) -> None:
+        super().__init__('dynamics_node')
+        self._mode: str = self.settings.mode
+        self._lock = threading.Lock()
+        self._law: ControlLaw | None = None
+        self._loaded: RobotModel | None = None
+        self._reference: JointReference | None = None
+        self._reference_time = 0.0
+        self._hardware_ok: bool | None = None
+        self._updates: list[float] = []
+        self._last_update = self._last_state = self._longest = 0.0
+        self._command = JointStateMessage()
+        self._commands = self.create_publisher(JointStateMessage, 'joint_commands', qos.COMMANDS)
+        self._states = self.create_publisher(ControllerState, 'controller_state', qos.STATE)
+        self._hot = HotTopics(self)
+        self._hot.subscribe(JointReferenceMessage, 'joint_reference', self._on_reference, qos.REFERENCES)
+        self._hot.subscribe(JointStateMessage, 'joint_states', self._on_joint_state, qos.JOINT_STATES_READ)
+        self.create_subscription(HardwareState, 'hardware_state', self._on_hardware, qos.LATCHED_STATE)
+        self.create_service(SetControlMode, 'set_control_mode', self._set_mode)
+        self.create_service(SetPayload, 'set_payload', self._set_payload)
+        self.create_service(ComputeInverseDynamics, 'compute_inverse_dynamics', self._inverse_dynamics)
+        self.create_service(ComputeForwardDynamics, 'compute_forward_dynamics', self._forward_dynamics)
+        self.create_service(GetDynamicsTerms, 'get_dynamics_terms', self._terms)
+        self.add_post_set_parameters_callback(self._on_parameters)
+
+    @property
+    def loaded(self) -> RobotModel:
+        """The model with its payload."""
+        return self._loaded or self.model
+
+    def missing(self) -> str:
+        """The controller starts when there is an arm to control."""
+        return '' if self.count_publishers('joint_states') else f"joint states on {self.resolve_topic_name('joint_states')}"
+
+    def prepare(self) -> None:
+        """The hand is empty until a payload is set."""
+        self._loaded = self.model
+
+    def start(self) -> None:
+        """Compile nothing later: build the law and run it once."""
+        self.model.require_dynamics()
+        self._reference = None
+        self._reference_order = JointOrder(self.model)
+        self._command = JointStateMessage(name=list(self.model.joint_names))
+        self._build_law()
+        self._hot.start()
+
+    def stop(self) -> None:
+        """No command after this."""
+        self._hot.stop()
+
+    def _build_law(self) -> None:
+        """The law of the present mode, gains and payload."""
+        model, settings = self.loaded, self.settings
+        if self._mode == SetControlMode.Request.GRAVITY_COMPENSATION:
+            law: ControlLaw = GravityCompensation(model, settings.free_drive_damping)
+        elif self._mode == SetControlMode.Request.PD_GRAVITY:
+            law = PdGravity(model, settings.bandwidth, settings.damping_ratio)
+        else:
+            law = ComputedTorque(model, settings.bandwidth, settings.damping_ratio)
+        rest = np.zeros(model.dof)
+        law.update(JointState(model.middle(), rest), JointReference(model.middle(), rest, rest), 0.0)
+        with self._lock:
+            self._law = law
+
+    def _on_parameters(self, parameters: list) -> None:
+        if self._law is not None and GAIN_PARAMETERS & {parameter.name for parameter in parameters}:
+            self._build_law()
+
+    def _on_hardware(self, message: HardwareState) -> None:
+        self._hardware_ok = message.state == HardwareState.OK
+
+    def _on_reference(self, message: JointReferenceMessage) -> None:
+        if self._hardware_ok is False:
+            return
+        try:
+            reference = JointReference(*(self._reference_order.vector(message.name, getattr(message, field), field)
+                                         for field in ('position', 'velocity', 'acceleration')))
+            if not all(np.all(np.isfinite(values)) for values in vars(reference).values()):
+                raise RobokinError('it contains NaN or infinity.')
+        except RobokinError as error:
+            self.get_logger().warning(f'A joint reference was refused: {error}', throttle_duration_sec=1.0)
+            return
+        with self._lock:
+            self._reference = reference
+            self._reference_time = time.monotonic()
+
+    def _on_joint_state(self, message: JointStateMessage) -> None:
+        now = time.monotonic()
+        dt = now - self._last_update
+        if dt < 0.5 / self.settings.rate:
+            return
+        try:
+            position = self.order.vector(message.name, message.position, 'position')
+            velocity = self.order.vector(message.name, message.velocity, 'velocity')
+            state = JointState(position, velocity)
+            with self._lock:
+                reference = self._reference_for(state, now)
+                assert self._law is not None
+                torque, cut = saturate(self._law.update(state, reference, dt), self.model.effort_limit)
+        except RobokinError as error:
+            self.get_logger().warning(f'A joint state cannot be used: {error}', throttle_duration_sec=1.0)
+            return
+        self._command.header.stamp = message.header.stamp
+        self._command.effort = doubles(torque)
+        self._commands.publish(self._command)
+        self._last_update = now
+        self._updates.append(now)
+        self._longest = max(self._longest, time.monotonic() - now)
+        if now - self._last_state >= 1.0 / self.settings.state_rate:
+            self._last_state = now
+            self._publish_state(message, state, reference, torque, cut)
+
+    def _reference_for(self, state: JointState, now: float) -> JointReference:
+        """The reference to follow: the last one, or where the arm is when there is none to trust."""
+        reference = self._reference
+        rest = np.zeros(self.model.dof)
+        braked = self._hardware_ok is False
+        floating = self._mode == SetControlMode.Request.GRAVITY_COMPENSATION
+        if reference is None or braked or floating:
+            reference = JointReference(state.position, rest, rest)
+        elif np.any(reference.velocity) and now - self._reference_time > self.settings.reference_timeout:
+            self.get_logger().error('The reference stopped in motion: holding where the arm is.')
+            reference = JointReference(state.position, rest, rest)
+        self._reference = reference
+        return reference
+
+    def _publish_state(self, message: JointStateMessage, state: JointState, reference: JointReference, torque: Array,
+                       cut: NDArray[np.bool_]) -> None:
+        now = self._updates[-1]
+        self._updates = [instant for instant in self._updates if now - instant < 1.0]
+        out = ControllerState(mode=self._mode, name=self._command.name, rate=float(len(self._updates)),
+                              compute_time=self._longest)
+        out.header.stamp = message.header.stamp
+        out.reference, out.position = doubles(reference.position), doubles(state.position)
+        out.velocity, out.error = doubles(state.velocity), doubles(reference.position - state.position)
+        out.effort, out.saturated = doubles(torque), cut.tolist()
+        self._longest = 0.0
+        self._states.publish(out)
+
+    def _set_mode(self, request: SetControlMode.Request,
+                  response: SetControlMode.Response) -> SetControlMode.Response:
+        def work() -> str:
+            response.previous_mode = self._mode
+            if request.mode not in MODES:
+                response.error_code.val = ErrorCode.BAD_INPUT
+                return f"There is no control mode '{request.mode}'; there are {', '.join(MODES)}."
+            with self._lock:
+                self._mode = request.mode
+                self._reference = None
+            self._build_law()
+            self.get_logger().info(f'Mode {response.previous_mode} -> {self._mode}.')
+            return ''
+        return self.answer(response, work)
+
+    def _set_payload(self, request: SetPayload.Request, response: SetPayload.Response) -> SetPayload.Response:
+        def work() -> str:
+            xx, xy, xz, yy, yz, zz = request.inertia
+            center = (request.center.x, request.center.y, request.center.z)
+            self._loaded = self.model.with_payload(
+                request.mass, center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+            self._build_law()
+            self.get_logger().info(f'Payload {request.mass:g} kg at {center}.')
+            return ''
+        return self.answer(response, work)
+
+    def _joint_vectors(self, request: object, *fields: str) -> list[Array]:
+        """Joint vectors of a request; empty fields are zero."""
+        names = request.joint_names  # type: ignore[attr-defined]
+        rest = np.zeros(self.model.dof)
+        position = self.order.vector(names, request.position, 'position')  # type: ignore[attr-defined]
+        return [position, *(self.order.vector(names, getattr(request, field), field, rest) for field in fields)]
+
+    def _inverse_dynamics(self, request: ComputeInverseDynamics.Request,
+                          response: ComputeInverseDynamics.Response) -> ComputeInverseDynamics.Response:
+        def work() -> None:
+            force, moment = request.tip_wrench.force, request.tip_wrench.torque
+            wrench = (force.x, force.y, force.z, moment.x, moment.y, moment.z)
+            torque = inverse_dynamics(self.loaded, *self._joint_vectors(request, 'velocity', 'acceleration'),
+                                      tip_wrench=wrench)
+            response.joint_names = list(self.model.joint_names)
+            response.effort = doubles(torque)
+        return self.answer(response, work, needs_active=False)
+
+    def _forward_dynamics(self, request: ComputeForwardDynamics.Request,
+                          response: ComputeForwardDynamics.Response) -> ComputeForwardDynamics.Response:
+        def work() -> None:
+            acceleration = forward_dynamics(self.loaded, *self._joint_vectors(request, 'velocity', 'effort'))
+            response.joint_names = list(self.model.joint_names)
+            response.acceleration = doubles(acceleration)
+        return self.answer(response, work, needs_active=False)
+
+    def _terms(self, request: GetDynamicsTerms.Request,
+               response: GetDynamicsTerms.Response) -> GetDynamicsTerms.Response:
+        def work() -> None:
+            position, velocity = self._joint_vectors(request, 'velocity')
+            response.joint_names = list(self.model.joint_names)
+            response.mass_matrix = doubles(np.ravel(mass_matrix(self.loaded, position)))
+            response.velocity_torque = doubles(coriolis_torque(self.loaded, position, velocity))
+            response.gravity_torque = doubles(gravity_torque(self.loaded, position))
+        return self.answer(response, work, needs_active=False)
+
+
+def main() -> None:
+    """Run the node."""
+    spin(DynamicsNode)

@@ -1,0 +1,87 @@
+"""Running a motion in time: start, pause, resume, slow down, stop, always on the path."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robokin_ros.errors import InputError
+from robokin_ros.trajectory.motion import Motion
+
+Array = NDArray[np.float64]
+RAMP = 0.25
+"""Time [s] in which the pace goes from full speed to standstill."""
+
+
+class Execution:
+    """Plays a motion at a pace that ramps between 0 and 1.
+
+    Parameters
+    ----------
+    motion
+        What to play.
+    start
+        Clock time [s] at which it begins; before that its first point is held.
+    scaling
+        Pace to go at, in (0, 1].
+    """
+
+    def __init__(self, motion: Motion, start: float, scaling: float = 1.0) -> None:
+        self.motion = motion
+        self.start = start
+        self.path_time = 0.0
+        self.stopping = False
+        self._pace = scaling
+        self._wanted = scaling
+        self._paused = False
+        self._last: float | None = None
+
+    def set_scaling(self, scaling: float) -> None:
+        """Go at this share of the planned speed from now on."""
+        if not 0.0 < scaling <= 1.0:
+            raise InputError(f'The speed scaling is {scaling}; it must be in (0, 1].', field='scaling', value=scaling)
+        self._wanted = scaling
+
+    def pause(self, paused: bool) -> None:
+        """Come to rest on the path, or go on."""
+        self._paused = paused
+
+    def stop(self) -> None:
+        """Come to rest on the path for good."""
+        self.stopping = True
+
+    @property
+    def at_end(self) -> bool:
+        """The whole motion was played."""
+        return self.path_time >= self.motion.duration
+
+    @property
+    def at_rest(self) -> bool:
+        """Nothing moves any more: at the end, or stopped on the way."""
+        return self.at_end or (self.stopping and self._pace == 0.0)
+
+    @property
+    def progress(self) -> float:
+        """Share of the motion played."""
+        return self.path_time / self.motion.duration
+
+    def advance(self, now: float) -> tuple[Array, Array, Array]:
+        """Position, velocity, acceleration of the reference at clock time `now` [s]."""
+        dt = 0.0 if self._last is None else max(now - self._last, 0.0)
+        if self._last is None or self._last < self.start:
+            dt = max(now - self.start, 0.0)
+        self._last = now
+        if now < self.start:
+            if self.stopping:
+                self._pace = 0.0
+            position, velocity, acceleration = self.motion.sample(0.0)
+            return position, np.zeros_like(velocity), np.zeros_like(acceleration)
+        wanted = 0.0 if self._paused or self.stopping else self._wanted
+        change = float(np.clip(wanted - self._pace, -dt / RAMP, dt / RAMP))
+        self.path_time = min(self.path_time + (self._pace + 0.5 * change) * dt, self.motion.duration)
+        self._pace = wanted if change == wanted - self._pace else self._pace + change
+        position, velocity, acceleration = self.motion.sample(self.path_time)
+        slope = change / dt if dt > 0.0 else 0.0
+        if self.at_end:
+            return position, np.zeros_like(velocity), np.zeros_like(acceleration)
+        return position, self._pace * velocity, self._pace**2 * acceleration + slope * velocity
