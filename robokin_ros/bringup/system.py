@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from robokin_ros.bringup.options import SystemOptions
 from robokin_ros.errors import RobokinError
 from robokin_ros.model import RobotModel, robot_path
 from robokin_ros.model.urdf import read_description
@@ -17,34 +18,6 @@ from robokin_ros.resources import PACKAGE, share_directory
 
 ARM_NODES = ('hardware_node', 'dynamics_node', 'trajectory_node', 'kinematics_node')
 """Nodes that must be active before the suite is ready."""
-
-
-@dataclass(frozen=True)
-class SystemOptions:
-    """What a user chooses at bring-up; the arguments of the launch file."""
-
-    robot: str = 'puma560'
-    urdf: str = ''
-    base: str = ''
-    tip: str = ''
-    driver: str = 'simulated'
-    controller: str = 'computed_torque'
-    namespace: str = ''
-    rviz: bool = False
-    use_sim_time: bool = False
-
-
-OPTION_HELP = {
-    'robot': 'Name of a robot shipped in urdf/.',
-    'urdf': 'Path of your own URDF or xacro file; takes the place of robot.',
-    'base': 'Base link; empty for the root of the description.',
-    'tip': 'Tip link; empty to choose it from the description.',
-    'driver': 'Hardware driver.',
-    'controller': 'Control mode after start: computed_torque, pd_gravity or gravity_compensation.',
-    'namespace': 'Namespace of all nodes and topics.',
-    'rviz': 'Start RViz (needs rviz2).',
-    'use_sim_time': 'Take the time from /clock.',
-}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit, types
+from numba import config, njit, types
+
+from robokin_ros.kernels.cache import cache_directory
 
 VECTOR = types.Array(types.float64, 1, 'C', readonly=True)
 MATRIX = types.Array(types.float64, 2, 'C', readonly=True)
@@ -22,7 +24,13 @@ INTEGER = types.int64
 
 def kernel(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a kernel for one signature, cached on disk, without the GIL and with NumPy error model."""
-    return njit(result(*arguments), cache=True, nogil=True, error_model='numpy')
+    def compiled(function: Callable[..., Any]) -> Any:
+        usual, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory())
+        try:
+            return njit(result(*arguments), cache=True, nogil=True, error_model='numpy')(function)
+        finally:
+            config.CACHE_DIR = usual
+    return compiled
 
 
 def part(function: Callable[..., Any]) -> Any:

@@ -1,0 +1,105 @@
+"""First stage of set-up, with nothing but the standard library: check the machine, make the venv, hand over.
+
+Called by the shell script `robokin` when the environment is missing or older than what it is made from. The second
+stage, `provision.py`, runs inside the venv.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+RICH = 'rich==15.0.0'
+"""What the second stage draws its progress with."""
+
+
+def missing_packages() -> list[str]:
+    """Debian packages of what set-up needs and this machine lacks."""
+    needed = {
+        'python3-venv': find_spec('ensurepip') is not None,
+        'python3-dev': (Path(sysconfig.get_path('include')) / 'Python.h').is_file(),
+        'build-essential': all(shutil.which(tool) for tool in ('cc', 'c++', 'make')),
+        'cmake': shutil.which('cmake') is not None,
+    }
+    return [package for package, present in needed.items() if not present]
+
+
+@contextmanager
+def locked(home: Path) -> Iterator[None]:
+    """Hold the lock of `.robokin/`, so that only one process changes it at a time."""
+    home.mkdir(exist_ok=True)
+    with (home / 'lock').open('w', encoding='utf-8') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print('robokin: another robokin is setting up here; waiting for it.', file=sys.stderr, flush=True)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def make_venv(home: Path, system_packages: bool) -> Path:
+    """Python of the venv in `home`, made anew unless a former run finished it with this very interpreter."""
+    venv = home / 'venv'
+    python = venv / 'bin' / 'python'
+    stamp = home / 'stamps' / 'venv'
+    made_of = f'{sys.executable} {sys.version} {venv} {system_packages} {RICH}'
+    if stamp.is_file() and stamp.read_text(encoding='utf-8') == made_of and python.exists():
+        return python
+    shutil.rmtree(venv, ignore_errors=True)
+    shutil.rmtree(home / 'stamps', ignore_errors=True)
+    print('robokin: making a Python environment in .robokin/ (nothing outside this folder is changed).', flush=True)
+    subprocess.run([sys.executable, '-m', 'venv', *(['--system-site-packages'] if system_packages else []), str(venv)],
+                   check=True)
+    subprocess.run([str(python), '-m', 'pip', 'install', '-qq', '--disable-pip-version-check', RICH], check=True)
+    stamp.parent.mkdir()
+    stamp.write_text(made_of, encoding='utf-8')
+    return python
+
+
+def main(root: Path, fingerprint: str) -> int:
+    """Set up `.robokin/` below the checkout `root`; exit code."""
+    home = root / '.robokin'
+    missing = missing_packages()
+    if missing:
+        print(f"robokin: this machine lacks what the set-up needs: sudo apt-get install {' '.join(missing)}",
+              file=sys.stderr)
+        return 1
+    try:
+        with locked(home):
+            ready = home / 'ready'
+            if ready.is_file() and ready.read_text(encoding='utf-8').strip() == fingerprint:
+                return 0
+            ready.unlink(missing_ok=True)
+            python = make_venv(home, system_packages='ROS_DISTRO' in os.environ)
+            code = subprocess.run([str(python), '-m', 'robokin_ros.cli.provision', str(root)],
+                                  env={**os.environ, 'PYTHONPATH': _prepend(str(root), 'PYTHONPATH')},
+                                  check=False).returncode
+            if code == 0:
+                ready.write_text(fingerprint + '\n', encoding='utf-8')
+            return code
+    except KeyboardInterrupt:
+        print('\nrobokin: interrupted; the next ./robokin goes on from here.', file=sys.stderr)
+        return 130
+    except subprocess.CalledProcessError as error:
+        print(f'robokin: {" ".join(map(str, error.cmd))} failed (exit code {error.returncode}). If the network was '
+              'lost, run ./robokin again: it goes on from here.', file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f'robokin: cannot set up {home}: {error}', file=sys.stderr)
+        return 1
+
+
+def _prepend(value: str, variable: str) -> str:
+    return os.pathsep.join(filter(None, (value, os.environ.get(variable, ''))))
+
+
+if __name__ == '__main__':
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))

@@ -1,0 +1,93 @@
+"""The command-line program `robokin`: its commands and options. What a command does lives in a file of its name."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from robokin_ros.errors import RobokinError
+
+
+class RobokinGroup(click.Group):
+    """Prints the library's errors as one sentence."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except RobokinError as error:
+            raise click.ClickException(str(error)) from error
+
+
+def system_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options of bring-up: one per field of `SystemOptions`, as the launch file has them as arguments."""
+    from dataclasses import fields
+
+    from robokin_ros.bringup.options import OPTION_HELP, SystemOptions
+    for item in reversed(fields(SystemOptions)):
+        flag = isinstance(item.default, bool)
+        command = click.option(f"--{item.name.replace('_', '-')}", default=item.default, is_flag=flag,
+                               show_default=not flag and bool(item.default), help=OPTION_HELP[item.name])(command)
+    return command
+
+
+@click.group(cls=RobokinGroup, context_settings={'help_option_names': ['-h', '--help']})
+@click.version_option(package_name='robokin_ros')
+def main() -> None:
+    """One URDF in; kinematics, dynamics, trajectories, control and simulation out."""
+
+
+@main.command()
+def setup() -> None:
+    """Prepare the environment (every command does) and say what is there."""
+    from robokin_ros.cli.doctor import show
+    sys.exit(show())
+
+
+@main.command()
+@system_options
+def up(**options: Any) -> None:
+    """Bring the suite up, one process per node, until Ctrl-C."""
+    from robokin_ros.bringup.options import SystemOptions
+    from robokin_ros.cli.up import run
+    sys.exit(run(SystemOptions(**options)))
+
+
+@main.command()
+@click.option('--robot', default='puma560', show_default=True, help='Name of a robot shipped in urdf/.')
+@click.option('--urdf', default='', help='Path of your own URDF or xacro file; takes the place of --robot.')
+@click.option('--exit', 'leave', is_flag=True, help='End after the demonstration instead of staying up.')
+@click.option('--report', default='robokin_report', show_default=True, help='Folder for the report.')
+@click.option('--observe', default=0.0, help='Seconds to watch the control loop besides, for its statistics.')
+def demo(**options: Any) -> None:
+    """Bring the suite up, move an arm, let it float, check and measure it all."""
+    from robokin_ros.cli.demo import run
+    sys.exit(run(**options))
+
+
+@main.command(context_settings={'ignore_unknown_options': True})
+@click.argument('pytest_arguments', nargs=-1, type=click.UNPROCESSED)
+def test(pytest_arguments: tuple[str, ...]) -> None:
+    """Run lint, types, contracts and tests; with arguments, only pytest with these."""
+    from robokin_ros.cli.test import run
+    sys.exit(run(pytest_arguments))
+
+
+@main.command()
+def doctor() -> None:
+    """Print what is found: ROS, versions, middleware, caches, optional parts."""
+    from robokin_ros.cli.doctor import show
+    sys.exit(show())
+
+
+@main.command()
+def clean() -> None:
+    """Remove .robokin/ and what was compiled."""
+    raise click.ClickException('Run ./robokin clean in the checkout: an installed robokin has nothing to remove.')
+
+
+if __name__ == '__main__':
+    main(prog_name='robokin')
