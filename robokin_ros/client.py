@@ -112,6 +112,12 @@ class RobotClient:
             raise CallError(response.error_code.val, response.message)
         return response
 
+    def nodes_present(self, patience: float) -> set[str]:
+        """Names of the nodes in this robot's namespace that are discovered within `patience` [s]."""
+        time.sleep(patience)
+        own = self.node.get_namespace()
+        return {name for name, namespace in self.node.get_node_names_and_namespaces() if namespace == own}
+
     def inactive_nodes(self) -> list[str]:
         """Nodes of the suite that are not active now."""
         waiting = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -13,10 +14,13 @@ from rich.text import Text
 
 from robokin_ros.bringup.options import SystemOptions
 from robokin_ros.bringup.supervisor import Supervisor
-from robokin_ros.bringup.system import describe_system
+from robokin_ros.bringup.system import ARM_NODES, describe_system
+from robokin_ros.errors import RobokinError
 
 CHECK_PERIOD = 0.1
 """Time [s] between two looks at whether all processes live."""
+LOOK_TIME = 0.7
+"""Time [s] in which a suite that is up makes itself known."""
 COLORS = ('cyan', 'green', 'yellow', 'blue', 'magenta', 'bright_black')
 
 
@@ -50,11 +54,24 @@ def stop_signals() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
+def refuse_second_suite(namespace: str) -> None:
+    """Raise if an arm is up already in this domain and namespace: two would command each other's joints."""
+    from robokin_ros.client import RobotClient
+    with RobotClient(namespace, 'robokin_look') as robot:
+        others = [node for node in ARM_NODES if node in robot.nodes_present(LOOK_TIME)]
+    if others:
+        raise RobokinError(f"A suite is up already in ROS domain {os.environ.get('ROS_DOMAIN_ID', '0')}"
+                           f"{f', namespace {namespace}' if namespace else ''} ({', '.join(others)}): stop it, or "
+                           'choose another --namespace or ROS_DOMAIN_ID.')
+
+
 def run(options: SystemOptions) -> int:
     """Bring the system up; 0 after Ctrl-C, 1 if all processes died."""
+    processes = describe_system(options)
+    refuse_second_suite(options.namespace)
     console = Console(highlight=False)
     log = Log(console)
-    supervisor = Supervisor(describe_system(options), options.namespace, log)
+    supervisor = Supervisor(processes, options.namespace, log)
     with stop_signals() as asked:
         try:
             supervisor.start()
@@ -75,7 +92,6 @@ def run(options: SystemOptions) -> int:
 def _report_readiness(options: SystemOptions, log: Log, asked: threading.Event) -> None:
     """Say when the suite can be used, or what it still waits for."""
     from robokin_ros.client import RobotClient
-    from robokin_ros.errors import RobokinError
     began = time.monotonic()
     with RobotClient(options.namespace, 'robokin_up') as robot:
         while not asked.is_set():

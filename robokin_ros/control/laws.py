@@ -31,6 +31,11 @@ class JointReference:
     velocity: Array
     acceleration: Array
 
+    def after(self, dt: float) -> JointReference:
+        """The reference `dt` [s] later, at constant acceleration: bridges the time to the next one."""
+        return JointReference(self.position + dt * (self.velocity + 0.5 * dt * self.acceleration),
+                              self.velocity + dt * self.acceleration, self.acceleration)
+
 
 class ControlLaw(Protocol):
     """A law: torque [N m] or [N] from state and reference, `dt` [s] after the last update."""

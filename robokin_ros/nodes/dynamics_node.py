@@ -38,7 +38,7 @@ from robokin_ros.errors import RobokinError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
-from robokin_ros.nodes.conversions import JointOrder, doubles
+from robokin_ros.nodes.conversions import JointOrder, doubles, seconds
 from robokin_ros.nodes.hot_topics import HotTopics
 
 Array = NDArray[np.float64]
@@ -57,14 +57,14 @@ class DynamicsNode(ArmNode):
         self._law: ControlLaw | None = None
         self._loaded: RobotModel | None = None
         self._reference: JointReference | None = None
-        self._reference_time = 0.0
+        self._reference_stamp = 0.0
         self._hardware_ok: bool | None = None
         self._updates: list[float] = []
-        self._last_update = self._last_state = self._longest = 0.0
+        self._last_stamp = self._last_state = self._longest = 0.0
         self._command = JointStateMessage()
         self._commands = self.create_publisher(JointStateMessage, 'joint_commands', qos.COMMANDS)
         self._states = self.create_publisher(ControllerState, 'controller_state', qos.STATE)
-        self._hot = HotTopics(self)
+        self._hot = HotTopics(self, self.settings.realtime_priority)
         self._hot.subscribe(JointReferenceMessage, 'joint_reference', self._on_reference, qos.REFERENCES)
         self._hot.subscribe(JointStateMessage, 'joint_states', self._on_joint_state, qos.JOINT_STATES_READ)
         self.create_subscription(HardwareState, 'hardware_state', self._on_hardware, qos.LATCHED_STATE)
@@ -135,19 +135,20 @@ class DynamicsNode(ArmNode):
             return
         with self._lock:
             self._reference = reference
-            self._reference_time = time.monotonic()
+            self._reference_stamp = seconds(message.header.stamp)
 
     def _on_joint_state(self, message: JointStateMessage) -> None:
         now = time.monotonic()
-        dt = now - self._last_update
-        if dt < 0.5 / self.settings.rate:
+        stamp = seconds(message.header.stamp)
+        dt = stamp - self._last_stamp
+        if 0.0 <= dt < 0.5 / self.settings.rate:
             return
         try:
             position = self.order.vector(message.name, message.position, 'position')
             velocity = self.order.vector(message.name, message.velocity, 'velocity')
             state = JointState(position, velocity)
             with self._lock:
-                reference = self._reference_for(state, now)
+                reference = self._reference_for(state, stamp)
                 assert self._law is not None
                 torque, cut = saturate(self._law.update(state, reference, dt), self.model.effort_limit)
         except RobokinError as error:
@@ -156,26 +157,29 @@ class DynamicsNode(ArmNode):
         self._command.header.stamp = message.header.stamp
         self._command.effort = doubles(torque)
         self._commands.publish(self._command)
-        self._last_update = now
+        self._last_stamp = stamp
         self._updates.append(now)
         self._longest = max(self._longest, time.monotonic() - now)
         if now - self._last_state >= 1.0 / self.settings.state_rate:
             self._last_state = now
             self._publish_state(message, state, reference, torque, cut)
 
-    def _reference_for(self, state: JointState, now: float) -> JointReference:
-        """The reference to follow: the last one, or where the arm is when there is none to trust."""
+    def _reference_for(self, state: JointState, stamp: float) -> JointReference:
+        """The reference to follow at an instant [s]: the last one, or where the arm is when there is none to trust."""
         reference = self._reference
         rest = np.zeros(self.model.dof)
-        braked = self._hardware_ok is False
-        floating = self._mode == SetControlMode.Request.GRAVITY_COMPENSATION
-        if reference is None or braked or floating:
-            reference = JointReference(state.position, rest, rest)
-        elif np.any(reference.velocity) and now - self._reference_time > self.settings.reference_timeout:
-            self.get_logger().error('The reference stopped in motion: holding where the arm is.')
-            reference = JointReference(state.position, rest, rest)
-        self._reference = reference
-        return reference
+        age = stamp - self._reference_stamp
+        if (reference is None or self._hardware_ok is False
+                or self._mode == SetControlMode.Request.GRAVITY_COMPENSATION):
+            self._reference = JointReference(state.position, rest, rest)
+            return self._reference
+        if not np.any(reference.velocity):
+            return reference
+        if age > self.settings.reference_timeout:
+            self.get_logger().error(f'The reference stopped in motion {1e3 * age:.0f} ms ago: holding where the arm is.')
+            self._reference = JointReference(state.position, rest, rest)
+            return self._reference
+        return reference.after(max(age, 0.0))
 
     def _publish_state(self, message: JointStateMessage, state: JointState, reference: JointReference, torque: Array,
                        cut: NDArray[np.bool_]) -> None:

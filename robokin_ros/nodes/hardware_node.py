@@ -19,6 +19,7 @@ from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import doubles, seconds
 from robokin_ros.nodes.hot_topics import PolledTopic
+from robokin_ros.nodes.realtime import request_realtime
 
 STALL = 5.0
 """Periods that a cycle may count for in the watchdog; beyond that the loop itself was stalled."""
@@ -76,6 +77,7 @@ class HardwareNode(ArmNode):
 
     def _loop(self, driver: Driver, guard: CommandGuard) -> None:
         """Read, supervise, obey, publish: once per period, by deadlines of the monotonic clock."""
+        request_realtime(self, self.settings.realtime_priority)
         period = 1.0 / self.settings.rate
         message = JointState(name=list(self.model.joint_names))
         message.header.frame_id = self.model.base

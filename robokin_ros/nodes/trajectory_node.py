@@ -33,6 +33,7 @@ from robokin_ros.nodes.conversions import (
     goal_transform,
 )
 from robokin_ros.nodes.hot_topics import PolledTopic
+from robokin_ros.nodes.realtime import request_realtime
 from robokin_ros.nodes.trajectory_goals import (
     GoalRules,
     Refusal,
@@ -200,6 +201,7 @@ class TrajectoryNode(ArmNode):
 
     def _play(self, running: Running) -> None:
         """Publish the references of one motion until it ends or is replaced."""
+        request_realtime(self, self.settings.realtime_priority)
         period = 1.0 / self.settings.reference_rate
         deadline = time.monotonic()
         try:
