@@ -28,11 +28,14 @@ def load_urdf(source: str | Path, base: str | None = None, tip: str | None = Non
 def read_description(source: str | Path, mappings: dict[str, str] | None = None) -> str:
     """URDF text of a path or of XML; xacro is expanded."""
     text = str(source)
-    if isinstance(source, Path) or not text.lstrip().startswith('<'):
+    if isinstance(source, Path) or not ('<' in text or '\n' in text or '\0' in text):
         path = Path(source).expanduser()
         if not path.is_file():
             raise ModelError(f"There is no robot description file '{path}'.", element=str(path))
-        text = path.read_text(encoding='utf-8')
+        try:
+            text = path.read_text(encoding='utf-8')
+        except (OSError, UnicodeDecodeError) as error:
+            raise ModelError(f"The robot description file '{path}' cannot be read: {error}.", element=str(path)) from error
     if 'http://www.ros.org/wiki/xacro' in text or 'http://wiki.ros.org/xacro' in text:
         return _expand_xacro(text, mappings)
     return text
@@ -91,26 +94,32 @@ def _kinematic_part(root: ElementTree.Element) -> bytes:
         for child in list(parent):
             if child.tag in ('transmission', 'gazebo', 'ros2_control', 'sensor', 'texture'):
                 parent.remove(child)
-    return ElementTree.tostring(root)
+    return ElementTree.tostring(root, encoding='utf-8')
 
 
 def _read(text: bytes, warnings: list[str]) -> Any:
     """Run the parser; its remarks about unknown tags and attributes become warnings."""
-    from urdf_parser_py import urdf
+    from urdf_parser_py import urdf, xml_reflection
     from urdf_parser_py.xml_reflection import core
-    previous, core.on_error = core.on_error, warnings.append
+    previous = core.on_error
+    core.on_error = xml_reflection.on_error = warnings.append
     try:
         return urdf.URDF.from_xml_string(text)
-    except (core.ParseError, AssertionError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except Exception as error:  # noqa: BLE001  (the parser raises bare Exceptions too)
         raise ModelError(f'The robot description is not valid URDF: {error or type(error).__name__}.') from error
     finally:
-        core.on_error = previous
+        core.on_error = xml_reflection.on_error = previous
 
 
-def _transform(origin: Any) -> NDArray[np.float64]:
+def _transform(origin: Any, owner: str) -> NDArray[np.float64]:
+    """Pose of an <origin>; `owner` is named when it cannot be one."""
     if origin is None:
         return np.eye(4)
-    return make_transform(matrix_from_rpy(*(origin.rpy or (0.0, 0.0, 0.0))), origin.xyz or (0.0, 0.0, 0.0))
+    xyz, rpy = (values or (0.0, 0.0, 0.0) for values in (origin.xyz, origin.rpy))
+    if len(xyz) != 3 or len(rpy) != 3 or not np.all(np.isfinite([*xyz, *rpy])):
+        raise ModelError(f'{owner} has the origin xyz {list(xyz)}, rpy {list(rpy)}; six finite numbers are needed.',
+                         element=owner)
+    return make_transform(matrix_from_rpy(*rpy), xyz)
 
 
 def _link(link: Any, colors: dict[str, tuple[float, float, float, float]]) -> Link:
@@ -118,14 +127,14 @@ def _link(link: Any, colors: dict[str, tuple[float, float, float, float]]) -> Li
     if link.inertial is not None:
         if link.inertial.inertia is None:
             raise ModelError(f"Link '{link.name}' has <inertial> without <inertia>.", element=link.name)
-        origin = _transform(link.inertial.origin)
+        origin = _transform(link.inertial.origin, f"The inertial of link '{link.name}'")
         tensor = np.array(link.inertial.inertia.to_matrix(), dtype=float)
         inertial = Inertial(float(link.inertial.mass or 0.0), origin[:3, 3],
                             origin[:3, :3] @ tensor @ origin[:3, :3].T)
-    return Link(link.name, inertial, tuple(_visual(visual, colors) for visual in link.visuals))
+    return Link(link.name, inertial, tuple(_visual(visual, colors, link.name) for visual in link.visuals))
 
 
-def _visual(visual: Any, colors: dict[str, tuple[float, float, float, float]]) -> Visual:
+def _visual(visual: Any, colors: dict[str, tuple[float, float, float, float]], link: str) -> Visual:
     shape = visual.geometry
     kind = type(shape).__name__.lower()
     size: tuple[float, ...]
@@ -141,7 +150,7 @@ def _visual(visual: Any, colors: dict[str, tuple[float, float, float, float]]) -
     color = None
     if material is not None:
         color = _rgba(material) if material.color is not None else colors.get(material.name)
-    return Visual(kind, size, _transform(visual.origin), getattr(shape, 'filename', ''), color)
+    return Visual(kind, size, _transform(visual.origin, f"A visual of link '{link}'"), getattr(shape, 'filename', ''), color)
 
 
 def _rgba(material: Any) -> tuple[float, float, float, float]:
@@ -151,7 +160,8 @@ def _rgba(material: Any) -> tuple[float, float, float, float]:
 
 def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
     name, kind = joint.name, joint.joint_type
-    common = {'name': name, 'parent': joint.parent, 'child': joint.child, 'origin': _transform(joint.origin)}
+    common = {'name': name, 'parent': joint.parent, 'child': joint.child, 
+              'origin': _transform(joint.origin, f"Joint '{name}'")}
     if kind == 'fixed':
         return Joint(type='fixed', **common)
     if kind not in ('revolute', 'continuous', 'prismatic'):
@@ -179,12 +189,12 @@ def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
                 warnings.append(f"Joint '{name}' has the {key} limit 0: taken as no limit.")
             else:
                 bounds[key] = value
-    dynamics = joint.dynamics
+    losses = {key: float(getattr(joint.dynamics, key, None) or 0.0) for key in ('damping', 'friction')}
+    for key, value in losses.items():
+        if not 0.0 <= value < np.inf:
+            raise ModelError(f"Joint '{name}' has the {key} {value:g}.", element=name)
     return Joint(
-        type=kind, axis=axis / length, **common, **bounds,
-        rotor_inertia=rotor_inertia,
-        damping=float(dynamics.damping or 0.0) if dynamics is not None else 0.0,
-        friction=float(dynamics.friction or 0.0) if dynamics is not None else 0.0,
+        type=kind, axis=axis / length, **common, **bounds, **losses, rotor_inertia=rotor_inertia,
         mimic=None if joint.mimic is None else Mimic(
             joint.mimic.joint,
             1.0 if joint.mimic.multiplier is None else float(joint.mimic.multiplier),

@@ -14,7 +14,7 @@ from rclpy.signals import SignalHandlerOptions
 from robokin_interfaces.msg import ErrorCode
 from std_msgs.msg import String
 
-from robokin_ros.errors import RobokinError
+from robokin_ros.errors import ModelError, RobokinError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.conversions import JointOrder, error_code
@@ -114,6 +114,8 @@ class ArmNode(LifecycleNode):
             self.get_logger().error('Cannot configure: no robot_description has arrived.')
             return TransitionCallbackReturn.FAILURE
         try:
+            if '<' not in self._description:
+                raise ModelError(f"The robot description is no XML: '{self._description[:60]}'.")
             self._model = RobotModel.from_urdf(self._description, self.settings.base or None,
                                                self.settings.tip or None)
         except RobokinError as error:
