@@ -1,9 +1,9 @@
 """The robot client: talk to a running suite from any Python process.
 
-    with RobotClient() as robot:
-        robot.wait_until_ready()
-        solutions = robot.inverse_kinematics(pose)
-        robot.follow_joint_trajectory(robot.joint_names, [2.0], [solutions[0]])
+with RobotClient() as robot:
+robot.wait_until_ready()
+solutions = robot.inverse_kinematics(pose)
+robot.follow_joint_trajectory(robot.joint_names, [2.0], [solutions[0]])
 """
 
 from __future__ import annotations

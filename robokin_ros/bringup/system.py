@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from robokin_ros.bringup.options import SystemOptions
-from robokin_ros.errors import RobokinError
+from robokin_ros.control import CONTROL_MODES
+from robokin_ros.errors import RobokinError, UnknownNameError
+from robokin_ros.hardware import load_driver
 from robokin_ros.model import RobotModel, robot_path
 from robokin_ros.model.urdf import read_description
 from robokin_ros.resources import PACKAGE, share_directory
@@ -40,6 +42,9 @@ def describe_system(options: SystemOptions) -> list[NodeProcess]:
     source = Path(options.urdf) if options.urdf else robot_path(options.robot)
     description = read_description(source)
     RobotModel.from_urdf(description, options.base or None, options.tip or None)  # refuse a bad one here
+    if options.controller not in CONTROL_MODES:
+        raise UnknownNameError('control mode', options.controller, CONTROL_MODES)
+    load_driver(options.driver)  # refuse an unknown one here
     common = {'use_sim_time': options.use_sim_time}
     arm = {**common, 'base': options.base, 'tip': options.tip}
     publisher = 'state_publisher'

@@ -50,14 +50,16 @@ def show() -> int:
         row(name, '' if present else 'missing', present)
         missing += [] if present else [name]
     for name, purpose in OPTIONAL_MODULES.items():
-        row(f'{name} [dim](optional)', purpose if find_spec(name) else f'not here: {purpose}', find_spec(name) is not None or None)
+        present = find_spec(name) is not None
+        row(f'{name} [dim](optional)', purpose if present else f'not here: {purpose}', present or None)
     for name, purpose in OPTIONAL_PACKAGES.items():
-        row(f'{name} [dim](optional)', purpose if package_installed(name) else f'not here: {purpose}',
-            package_installed(name) or None)
+        present = package_installed(name)
+        row(f'{name} [dim](optional)', purpose if present else f'not here: {purpose}', present or None)
     console = Console()
     console.print(table)
     if missing:
-        console.print(f"[red]Missing: {', '.join(missing)}.[/] In a checkout: ./robokin setup; with ROS 2: rosdep install.")
+        console.print(f"[red]Missing: {', '.join(missing)}.[/] In a checkout: ./robokin setup; with ROS 2: rosdep "
+                      'install.')
         return 1
     return 0
 

@@ -107,8 +107,8 @@ def write_report(folder: Path, model: RobotModel, recording: Recording, checks: 
     (folder / 'summary.json').write_text(json.dumps(summary, indent=2) + '\n', encoding='utf-8')
     (folder / 'log.txt').write_text(''.join(f'{name}: {line}\n' for name, line in log), encoding='utf-8')
     _plot(folder / 'motion.png', model, recording, 'motion', 'Motion through follow_joint_trajectory', True)
-    _plot(folder / 'floating.png', model, recording, 'floating', 'Gravity compensation: left alone, pushed, floating on',
-          False)
+    _plot(folder / 'floating.png', model, recording, 'floating',
+          'Gravity compensation: left alone, pushed, floating on', False)
 
 
 def _plot(path: Path, model: RobotModel, recording: Recording, stretch: str, title: str, tracking: bool) -> None:

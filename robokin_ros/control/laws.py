@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robokin_ros.dynamics import gravity_torque, inverse_dynamics, mass_matrix
-from robokin_ros.errors import InputError
+from robokin_ros.errors import InputError, UnknownNameError
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
+CONTROL_MODES = ('gravity_compensation', 'pd_gravity', 'computed_torque')
+"""Names of the laws, as `control_law` and the service set_control_mode take them."""
 
 
 @dataclass
@@ -93,6 +95,18 @@ class ComputedTorque:
         friction = (self.model.damping * reference.velocity
                     + self.model.friction * np.tanh(reference.velocity / 1e-2))
         return inverse_dynamics(self.model, state.position, state.velocity, servo) + friction
+
+
+def control_law(mode: str, model: RobotModel, bandwidth: float, damping_ratio: float,
+                free_drive_damping: float) -> ControlLaw:
+    """The law of a mode: bandwidth [rad/s] and damping ratio of the servo, damping [N m s/rad] of the floating arm."""
+    if mode == 'gravity_compensation':
+        return GravityCompensation(model, free_drive_damping)
+    if mode == 'pd_gravity':
+        return PdGravity(model, bandwidth, damping_ratio)
+    if mode == 'computed_torque':
+        return ComputedTorque(model, bandwidth, damping_ratio)
+    raise UnknownNameError('control mode', mode, CONTROL_MODES)
 
 
 def saturate(torque: Array, limit: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -30,5 +30,5 @@ def vector(values: ArrayLike, size: int, field: str) -> NDArray[np.float64]:
     """`size` finite numbers, or InputError."""
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.shape != (size,) or not np.all(np.isfinite(array)):
-        raise InputError(f'{field} needs {size} finite numbers, got {values}.', field=field, value=values)
+        raise InputError(f'{field} needs {size} finite numbers, got {values!r}.', field=field, value=values)
     return array

@@ -151,8 +151,8 @@ class CommandGuard:
         outside = (command.values < model.lower - 1e-9) | (command.values > model.upper + 1e-9)
         if np.any(outside):
             joint = int(np.argmax(outside))
-            return (f"The position command {command.values[joint]:.4f} of joint '{model.joint_names[joint]}' is outside "
-                    f'{model.lower[joint]:.4f} to {model.upper[joint]:.4f}.')
+            return (f"The position command {command.values[joint]:.4f} of joint '{model.joint_names[joint]}' is "
+                    f'outside {model.lower[joint]:.4f} to {model.upper[joint]:.4f}.')
         step = np.abs(command.values - position)
         if self.state is StopState.HOLDING and np.max(step) > self.settings.first_step:
             joint = int(np.argmax(step))

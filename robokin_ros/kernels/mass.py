@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from robokin_ros.kernels.articulated import WORK, A, B, D, POSE, own_inertia, times
+from robokin_ros.kernels.articulated import POSE, WORK, A, B, D, own_inertia, times
 from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_CUBE, TOPOLOGY, VECTOR, kernel, part
 from robokin_ros.kernels.newton_euler import cross
 from robokin_ros.kernels.poses import as_tuple, compose, is_finite, joint_pose

@@ -85,7 +85,8 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
 def _row(values: Sequence[float], index: int) -> DhRow:
     if len(values) != 4:
         raise InputError(f'DH row {index + 1} needs alpha, a, d, theta, got {len(values)} values.', field='rows')
-    return DhRow(*(float(value) for value in values))
+    alpha, a, d, theta = (float(value) for value in values)
+    return DhRow(alpha, a, d, theta)
 
 
 def _check(row: DhRow, index: int) -> None:

@@ -35,7 +35,8 @@ def read_description(source: str | Path, mappings: dict[str, str] | None = None)
         try:
             text = path.read_text(encoding='utf-8')
         except (OSError, UnicodeDecodeError) as error:
-            raise ModelError(f"The robot description file '{path}' cannot be read: {error}.", element=str(path)) from error
+            raise ModelError(f"The robot description file '{path}' cannot be read: {error}.",
+                             element=str(path)) from error
     if 'http://www.ros.org/wiki/xacro' in text or 'http://wiki.ros.org/xacro' in text:
         return _expand_xacro(text, mappings)
     return text
@@ -58,7 +59,7 @@ def parse_urdf(text: str) -> tuple[Tree, tuple[str, ...]]:
     except ElementTree.ParseError as error:
         raise ModelError(f'The robot description is not well-formed XML: {error}.') from error
     if root.tag != 'robot':
-        raise ModelError(f"The robot description starts with <{root.tag}>, not with <robot>.")
+        raise ModelError(f'The robot description starts with <{root.tag}>, not with <robot>.')
     warnings: list[str] = []
     rotors = _rotor_inertias(root)
     robot = _read(_kinematic_part(root), warnings)
@@ -105,7 +106,7 @@ def _read(text: bytes, warnings: list[str]) -> Any:
     core.on_error = xml_reflection.on_error = warnings.append
     try:
         return urdf.URDF.from_xml_string(text)
-    except Exception as error:  # noqa: BLE001  (the parser raises bare Exceptions too)
+    except Exception as error:
         raise ModelError(f'The robot description is not valid URDF: {error or type(error).__name__}.') from error
     finally:
         core.on_error = xml_reflection.on_error = previous
@@ -150,7 +151,8 @@ def _visual(visual: Any, colors: dict[str, tuple[float, float, float, float]], l
     color = None
     if material is not None:
         color = _rgba(material) if material.color is not None else colors.get(material.name)
-    return Visual(kind, size, _transform(visual.origin, f"A visual of link '{link}'"), getattr(shape, 'filename', ''), color)
+    return Visual(kind, size, _transform(visual.origin, f"A visual of link '{link}'"),
+                  getattr(shape, 'filename', ''), color)
 
 
 def _rgba(material: Any) -> tuple[float, float, float, float]:
@@ -160,7 +162,7 @@ def _rgba(material: Any) -> tuple[float, float, float, float]:
 
 def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
     name, kind = joint.name, joint.joint_type
-    common = {'name': name, 'parent': joint.parent, 'child': joint.child, 
+    common: dict[str, Any] = {'name': name, 'parent': joint.parent, 'child': joint.child,
               'origin': _transform(joint.origin, f"Joint '{name}'")}
     if kind == 'fixed':
         return Joint(type='fixed', **common)
@@ -174,7 +176,7 @@ def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
     limit = joint.limit
     if limit is None and kind != 'continuous' and joint.mimic is None:
         raise ModelError(f"Joint '{name}' is {kind} but has no <limit>.", element=name)
-    bounds = {}
+    bounds: dict[str, Any] = {}
     if limit is not None:
         if kind != 'continuous':
             bounds['lower'], bounds['upper'] = float(limit.lower or 0.0), float(limit.upper or 0.0)
@@ -189,7 +191,7 @@ def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
                 warnings.append(f"Joint '{name}' has the {key} limit 0: taken as no limit.")
             else:
                 bounds[key] = value
-    losses = {key: float(getattr(joint.dynamics, key, None) or 0.0) for key in ('damping', 'friction')}
+    losses: dict[str, Any] = {key: float(getattr(joint.dynamics, key, None) or 0.0) for key in ('damping', 'friction')}
     for key, value in losses.items():
         if not 0.0 <= value < np.inf:
             raise ModelError(f"Joint '{name}' has the {key} {value:g}.", element=name)

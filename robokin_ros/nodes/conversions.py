@@ -34,7 +34,8 @@ STATUS_CODES = {
 def error_code(error: RobokinError) -> int:
     """Code on the wire of an exception of the library."""
     if isinstance(error, UnknownNameError):
-        return int(ErrorCode.UNKNOWN_JOINT if error.kind == 'joint' else ErrorCode.UNKNOWN_FRAME)
+        kinds = {'joint': ErrorCode.UNKNOWN_JOINT, 'frame': ErrorCode.UNKNOWN_FRAME}
+        return int(kinds.get(error.kind, ErrorCode.BAD_INPUT))
     for kind, code in ((NoDynamicsError, ErrorCode.NO_DYNAMICS), (LimitError, ErrorCode.GOAL_REFUSED),
                        (InputError, ErrorCode.BAD_INPUT)):
         if isinstance(error, kind):
@@ -77,7 +78,7 @@ def pose_transform(pose: Pose) -> Array:
     if abs(length - 1.0) > 1e-3:
         raise InputError(f'The orientation quaternion has length {length:.6g}, not 1.', field='orientation',
                          value=values[:4])
-    return make_transform(rotation_of(values[:4] / length), values[4:])
+    return make_transform(rotation_of((values[:4] / length).tolist()), values[4:])
 
 
 def goal_transform(model: RobotModel, pose: PoseStamped, joints: Array) -> Array:

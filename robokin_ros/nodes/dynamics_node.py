@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 from numpy.typing import NDArray
-from robokin_interfaces.msg import ControllerState, ErrorCode, HardwareState
+from robokin_interfaces.msg import ControllerState, HardwareState
 from robokin_interfaces.msg import JointReference as JointReferenceMessage
 from robokin_interfaces.srv import (
     ComputeForwardDynamics,
@@ -18,15 +18,7 @@ from robokin_interfaces.srv import (
 )
 from sensor_msgs.msg import JointState as JointStateMessage
 
-from robokin_ros.control import (
-    ComputedTorque,
-    ControlLaw,
-    GravityCompensation,
-    JointReference,
-    JointState,
-    PdGravity,
-    saturate,
-)
+from robokin_ros.control import ControlLaw, JointReference, JointState, control_law, saturate
 from robokin_ros.dynamics import (
     coriolis_torque,
     forward_dynamics,
@@ -42,8 +34,6 @@ from robokin_ros.nodes.conversions import JointOrder, doubles, seconds
 from robokin_ros.nodes.hot_topics import HotTopics
 
 Array = NDArray[np.float64]
-MODES = (SetControlMode.Request.GRAVITY_COMPENSATION, SetControlMode.Request.PD_GRAVITY,
-         SetControlMode.Request.COMPUTED_TORQUE)
 GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
 
 
@@ -82,7 +72,9 @@ class DynamicsNode(ArmNode):
 
     def missing(self) -> str:
         """The controller starts when there is an arm to control."""
-        return '' if self.count_publishers('joint_states') else f"joint states on {self.resolve_topic_name('joint_states')}"
+        if self.count_publishers('joint_states'):
+            return ''
+        return f"joint states on {self.resolve_topic_name('joint_states')}"
 
     def prepare(self) -> None:
         """The hand is empty until a payload is set."""
@@ -94,30 +86,27 @@ class DynamicsNode(ArmNode):
         self._reference = None
         self._reference_order = JointOrder(self.model)
         self._command = JointStateMessage(name=list(self.model.joint_names))
-        self._build_law()
+        self._install_law(self._mode)
         self._hot.start()
 
     def stop(self) -> None:
         """No command after this."""
         self._hot.stop()
 
-    def _build_law(self) -> None:
-        """The law of the present mode, gains and payload."""
+    def _install_law(self, mode: str) -> None:
+        """Build the law of a mode with the present gains and payload, run it once, then follow it."""
         model, settings = self.loaded, self.settings
-        if self._mode == SetControlMode.Request.GRAVITY_COMPENSATION:
-            law: ControlLaw = GravityCompensation(model, settings.free_drive_damping)
-        elif self._mode == SetControlMode.Request.PD_GRAVITY:
-            law = PdGravity(model, settings.bandwidth, settings.damping_ratio)
-        else:
-            law = ComputedTorque(model, settings.bandwidth, settings.damping_ratio)
+        law = control_law(mode, model, settings.bandwidth, settings.damping_ratio, settings.free_drive_damping)
         rest = np.zeros(model.dof)
         law.update(JointState(model.middle(), rest), JointReference(model.middle(), rest, rest), 0.0)
         with self._lock:
-            self._law = law
+            if mode != self._mode:
+                self._reference = None
+            self._law, self._mode = law, mode
 
     def _on_parameters(self, parameters: list) -> None:
         if self._law is not None and GAIN_PARAMETERS & {parameter.name for parameter in parameters}:
-            self._build_law()
+            self._install_law(self._mode)
 
     def _on_hardware(self, message: HardwareState) -> None:
         self._hardware_ok = message.state == HardwareState.OK
@@ -176,7 +165,7 @@ class DynamicsNode(ArmNode):
         if not np.any(reference.velocity):
             return reference
         if age > self.settings.reference_timeout:
-            self.get_logger().error(f'The reference stopped in motion {1e3 * age:.0f} ms ago: holding where the arm is.')
+            self.get_logger().error(f'The reference stopped in motion {1e3 * age:.0f} ms ago: holding here.')
             self._reference = JointReference(state.position, rest, rest)
             return self._reference
         return reference.after(max(age, 0.0))
@@ -198,13 +187,7 @@ class DynamicsNode(ArmNode):
                   response: SetControlMode.Response) -> SetControlMode.Response:
         def work() -> str:
             response.previous_mode = self._mode
-            if request.mode not in MODES:
-                response.error_code.val = ErrorCode.BAD_INPUT
-                return f"There is no control mode '{request.mode}'; there are {', '.join(MODES)}."
-            with self._lock:
-                self._mode = request.mode
-                self._reference = None
-            self._build_law()
+            self._install_law(request.mode)
             self.get_logger().info(f'Mode {response.previous_mode} -> {self._mode}.')
             return ''
         return self.answer(response, work)
@@ -215,7 +198,7 @@ class DynamicsNode(ArmNode):
             center = (request.center.x, request.center.y, request.center.z)
             self._loaded = self.model.with_payload(
                 request.mass, center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-            self._build_law()
+            self._install_law(self._mode)
             self.get_logger().info(f'Payload {request.mass:g} kg at {center}.')
             return ''
         return self.answer(response, work)
@@ -232,8 +215,8 @@ class DynamicsNode(ArmNode):
         def work() -> None:
             force, moment = request.tip_wrench.force, request.tip_wrench.torque
             wrench = (force.x, force.y, force.z, moment.x, moment.y, moment.z)
-            torque = inverse_dynamics(self.loaded, *self._joint_vectors(request, 'velocity', 'acceleration'),
-                                      tip_wrench=wrench)
+            q, qd, qdd = self._joint_vectors(request, 'velocity', 'acceleration')
+            torque = inverse_dynamics(self.loaded, q, qd, qdd, tip_wrench=wrench)
             response.joint_names = list(self.model.joint_names)
             response.effort = doubles(torque)
         return self.answer(response, work, needs_active=False)

@@ -227,7 +227,8 @@ class TrajectoryNode(ArmNode):
 
     def _begin(self, motion: PolynomialMotion, start: float, tolerances: Tolerances,
                feedback: Callable[[Execution, Array, Array, Array], None], goal: ServerGoalHandle | None) -> Running:
-        running = Running(Execution(motion, start, self._scaling), tolerances, Future(executor=self.executor), feedback, goal)
+        running = Running(Execution(motion, start, self._scaling), tolerances, Future(executor=self.executor), feedback,
+                          goal)
         with self._lock:
             self._finish(PREEMPTED, 'A newer goal replaced this one.')
             self._running = running
@@ -310,7 +311,8 @@ class TrajectoryNode(ArmNode):
         try:
             position, velocity = self._require_ready()
             tolerances = tolerances_of(self.model, goal.request, self._rules())
-            motion, start = motion_of(self.model, goal.request.trajectory, position, velocity, self._now(), self._rules())
+            motion, start = motion_of(self.model, goal.request.trajectory, position, velocity, self._now(),
+                                      self._rules())
         except Refusal as refusal:
             self.get_logger().warning(f'Goal refused: {refusal}')
             goal.abort()

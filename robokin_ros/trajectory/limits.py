@@ -28,7 +28,7 @@ def _check(model: RobotModel, motion: PolynomialMotion, order: int, lower: Array
         for piece in range(len(motion.breaks) - 1):
             curve = motion.coefficients[piece, :, joint]
             if order:
-                curve = polynomial.polyder(curve, order)
+                curve = np.asarray(polynomial.polyder(curve, order), dtype=np.float64)
             for local in _extremal_times(curve, motion.breaks[piece + 1] - motion.breaks[piece]):
                 value = float(polynomial.polyval(local, curve))
                 limit = lower[joint] if value < lower[joint] else upper[joint]

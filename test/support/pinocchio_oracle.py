@@ -22,7 +22,8 @@ class PinocchioArm:
         self.model = pinocchio.buildModelFromXML(model.urdf)
         self.spread = np.zeros((self.model.nv, model.dof))
         self.offset = np.zeros(self.model.nv)
-        mimics = {joint.get('name'): joint.find('mimic') for joint in ElementTree.fromstring(model.urdf).findall('joint')}
+        joints = ElementTree.fromstring(model.urdf).findall('joint')
+        mimics = {joint.get('name'): joint.find('mimic') for joint in joints}
         for name, joint in zip(self.model.names[1:], list(self.model.joints)[1:], strict=True):
             mimic = mimics[name]
             if mimic is None:

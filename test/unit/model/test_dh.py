@@ -15,7 +15,8 @@ PUMA = [(0, 0, 0, 0), (-np.pi / 2, 0, 0, 0), (0, 0.425, 0.1225, 0), (-np.pi / 2,
 def test_the_shipped_puma_is_the_textbooks_table():
     table = RobotModel.from_dh(PUMA)
     joints = random_joints(arm('puma560'), 50, seed=20)
-    np.testing.assert_allclose(forward_kinematics(table, joints), forward_kinematics(arm('puma560'), joints), atol=1e-12)
+    np.testing.assert_allclose(forward_kinematics(table, joints), forward_kinematics(arm('puma560'), joints),
+                               atol=1e-12)
 
 
 def test_standard_convention():

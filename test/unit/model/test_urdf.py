@@ -36,7 +36,8 @@ def test_robots_load_from_path_and_text(name):
 
 
 @pytest.mark.parametrize(('name', 'tip', 'dof'), [
-    ('panda', 'panda_hand', 8), ('ur5', 'tool0', 6), ('puma560', 'tool0', 6), ('scara', 'tool0', 4), ('arm7', 'tool0', 7)])
+    ('panda', 'panda_hand', 8), ('ur5', 'tool0', 6), ('puma560', 'tool0', 6), ('scara', 'tool0', 4),
+    ('arm7', 'tool0', 7)])
 def test_default_tip_is_what_a_user_means(name, tip, dof):
     assert (arm(name).tip, arm(name).dof) == (tip, dof)
 
@@ -132,7 +133,8 @@ def test_unknown_ends_list_the_known(end):
     ('<mass value="0"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/>', 'no <inertial> data'),
 ])
 def test_impossible_inertia_refuses_dynamics_but_not_kinematics(inertial, words):
-    text = robot(joint('j', 'a', 'b')).replace(f'<link name="b">{BODY}', f'<link name="b"><inertial>{inertial}</inertial>')
+    text = robot(joint('j', 'a', 'b')).replace(f'<link name="b">{BODY}',
+                                               f'<link name="b"><inertial>{inertial}</inertial>')
     model = RobotModel.from_urdf(text)
     forward_kinematics(model, [0.1])
     with pytest.raises(NoDynamicsError, match=f"link 'b'.*{words}"):
