@@ -7,7 +7,8 @@ from setuptools import find_packages, setup
 
 PACKAGE = 'robokin_ros'
 ROOT = Path(__file__).parent
-NODES = ('kinematics_node', 'trajectory_node', 'dynamics_node', 'hardware_node', 'state_publisher')
+NODES = ('kinematics_node', 'trajectory_node', 'dynamics_node', 'hardware_node', 'state_publisher',
+         'viewer_node')
 
 
 def files(folder: str) -> list[str]:
@@ -28,7 +29,7 @@ setup(
     python_requires='>=3.11',
     install_requires=['numpy', 'scipy', 'numba', 'urdf-parser-py', 'lxml', 'xacro', 'pyyaml', 'click', 'rich',
                       'matplotlib'],
-    extras_require={'ros': ['transforms3d']},
+    extras_require={'ros': ['transforms3d'], 'viewer': ['viser']},
     zip_safe=False,
     author='The robokin_ros maintainers',
     description='Kinematics, dynamics, trajectories, control and simulation of robot arms, with ROS 2 nodes.',

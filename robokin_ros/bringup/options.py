@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from robokin_ros.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,22 @@ class SystemOptions:
     controller: str = 'computed_torque'
     namespace: str = ''
     rviz: bool = False
+    viewer: bool = False
     use_sim_time: bool = False
+
+    @classmethod
+    def from_texts(cls, texts: Mapping[str, str]) -> SystemOptions:
+        """Options of texts, as launch arguments are; flags are true or false."""
+        values: dict[str, Any] = {}
+        for item in fields(cls):
+            text = texts.get(item.name, str(item.default))
+            if isinstance(item.default, bool):
+                if text.lower() not in ('true', 'false'):
+                    raise InputError(f"{item.name} is '{text}'; it must be true or false.", field=item.name, value=text)
+                values[item.name] = text.lower() == 'true'
+            else:
+                values[item.name] = text
+        return cls(**values)
 
 
 OPTION_HELP = {
@@ -29,5 +48,6 @@ OPTION_HELP = {
     'controller': 'Control mode after start: computed_torque, pd_gravity or gravity_compensation.',
     'namespace': 'Namespace of all nodes and topics.',
     'rviz': 'Start RViz (needs rviz2).',
+    'viewer': 'Serve the robot as a web page on http://127.0.0.1:8080 (needs viser).',
     'use_sim_time': 'Take the time from /clock.',
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,10 @@ def describe_system(options: SystemOptions) -> list[NodeProcess]:
         NodeProcess('trajectory_node', 'trajectory_node', parameters=arm),
         NodeProcess('kinematics_node', 'kinematics_node', parameters=arm),
     ]
+    if options.viewer:
+        if find_spec('viser') is None:
+            raise RobokinError('The web viewer needs the Python package viser: pip install viser.')
+        processes.append(NodeProcess('viewer_node', 'viewer_node', parameters=arm))
     if options.rviz:
         if not package_installed('rviz2'):
             raise RobokinError('rviz2 is not installed here: start without rviz.')

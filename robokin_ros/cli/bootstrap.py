@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-RICH = 'rich==15.0.0'
+RICH = 'rich==14.3.4'
 """What the second stage draws its progress with."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 
-NODES = ('kinematics_node', 'trajectory_node', 'dynamics_node', 'hardware_node', 'state_publisher')
+NODES = ('kinematics_node', 'trajectory_node', 'dynamics_node', 'hardware_node', 'state_publisher', 'viewer_node')
 
 
 def main() -> None:
@@ -13,6 +14,7 @@ def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] not in NODES:
         sys.exit(f"Name one of the nodes {', '.join(NODES)}.")
     name = sys.argv.pop(1)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while the libraries load ends the process without a word
     import_module(f'robokin_ros.nodes.{name}').main()
 
 

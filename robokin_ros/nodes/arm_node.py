@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 from collections.abc import Callable
@@ -131,6 +132,9 @@ class ArmNode(LifecycleNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start to work."""
+        # A full collection over what numba and rclpy loaded takes 0.3 s, longer than the watchdog waits: freeze it.
+        gc.collect()
+        gc.freeze()
         try:
             self.start()
         except RobokinError as error:

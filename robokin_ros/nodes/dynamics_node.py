@@ -32,6 +32,7 @@ from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import JointOrder, doubles, seconds
 from robokin_ros.nodes.hot_topics import HotTopics
+from robokin_ros.nodes.realtime import request_realtime
 
 Array = NDArray[np.float64]
 GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
@@ -54,7 +55,7 @@ class DynamicsNode(ArmNode):
         self._command = JointStateMessage()
         self._commands = self.create_publisher(JointStateMessage, 'joint_commands', qos.COMMANDS)
         self._states = self.create_publisher(ControllerState, 'controller_state', qos.STATE)
-        self._hot = HotTopics(self, self.settings.realtime_priority)
+        self._hot = HotTopics(self)
         self._hot.subscribe(JointReferenceMessage, 'joint_reference', self._on_reference, qos.REFERENCES)
         self._hot.subscribe(JointStateMessage, 'joint_states', self._on_joint_state, qos.JOINT_STATES_READ)
         self.create_subscription(HardwareState, 'hardware_state', self._on_hardware, qos.LATCHED_STATE)
@@ -87,6 +88,7 @@ class DynamicsNode(ArmNode):
         self._reference_order = JointOrder(self.model)
         self._command = JointStateMessage(name=list(self.model.joint_names))
         self._install_law(self._mode)
+        request_realtime(self, self.settings.realtime_priority)
         self._hot.start()
 
     def stop(self) -> None:

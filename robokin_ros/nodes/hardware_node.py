@@ -62,6 +62,7 @@ class HardwareNode(ArmNode):
             settings.watchdog, settings.first_step, settings.overspeed, settings.position_margin))
         if settings.auto_enable:
             self._guard.enable()
+        request_realtime(self, settings.realtime_priority)
         self._running = True
         self._thread = threading.Thread(target=self._loop, args=(driver, self._guard), name='hardware loop')
         self._thread.start()
@@ -77,7 +78,6 @@ class HardwareNode(ArmNode):
 
     def _loop(self, driver: Driver, guard: CommandGuard) -> None:
         """Read, supervise, obey, publish: once per period, by deadlines of the monotonic clock."""
-        request_realtime(self, self.settings.realtime_priority)
         period = 1.0 / self.settings.rate
         message = JointState(name=list(self.model.joint_names))
         message.header.frame_id = self.model.base

@@ -16,8 +16,6 @@ from rclpy.impl.implementation_singleton import rclpy_implementation as _rclpy
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-from robokin_ros.nodes.realtime import request_realtime
-
 IDLE_PERIOD_NS = 200_000_000
 """Longest wait [ns] before a thread looks whether it should end."""
 
@@ -61,9 +59,8 @@ class PolledTopic:
 class HotTopics:
     """A thread that calls back for each message of a few topics, in the order of their registration."""
 
-    def __init__(self, node: Node, realtime_priority: int = 0) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._priority = realtime_priority
         self._topics: list[tuple[PolledTopic, Callable[[Any], None]]] = []
         self._thread: threading.Thread | None = None
         self._running = False
@@ -86,7 +83,6 @@ class HotTopics:
             self._thread = None
 
     def _listen(self) -> None:
-        request_realtime(self._node, self._priority)
         handles = [topic.subscription.handle for topic, _ in self._topics]
         with self._node.context.handle:
             waiter = _rclpy.WaitSet(len(handles), 0, 0, 0, 0, 0, self._node.context.handle)

@@ -128,6 +128,7 @@ class TrajectoryNode(ArmNode):
     def start(self) -> None:
         """Prepare the messages."""
         self._message = JointReference(name=list(self.model.joint_names))
+        request_realtime(self, self.settings.realtime_priority)
 
     def stop(self) -> None:
         """End what runs."""
@@ -201,7 +202,6 @@ class TrajectoryNode(ArmNode):
 
     def _play(self, running: Running) -> None:
         """Publish the references of one motion until it ends or is replaced."""
-        request_realtime(self, self.settings.realtime_priority)
         period = 1.0 / self.settings.reference_rate
         deadline = time.monotonic()
         try:
@@ -278,13 +278,14 @@ class TrajectoryNode(ArmNode):
         if running.ended_at is None:
             running.ended_at = now
         excess = np.abs(error) - running.tolerances.goal
-        if np.all(excess <= 0.0):
+        slow = self.settings.stopped_velocity_tolerance
+        if np.all(excess <= 0.0) and (slow == 0.0 or np.all(np.abs(self._velocity) <= slow)):
             self._finish(SUCCESS, '')
         elif now - running.ended_at > running.tolerances.time:
             joint = int(np.argmax(excess))
             self._finish(GOAL, f"Joint '{self.model.joint_names[joint]}' is {abs(error[joint]):.4f} away from the goal "
-                         f'{running.tolerances.time:g} s after the end (tolerance '
-                         f'{running.tolerances.goal[joint]:g}).')
+                         f'(tolerance {running.tolerances.goal[joint]:g}) and moves at {self._velocity[joint]:.4f} '
+                         f'(tolerance {slow:g}) {running.tolerances.time:g} s after the end.')
 
     def _hold(self) -> None:
         """Reference: where the arm is, at rest."""
