@@ -5,11 +5,11 @@ The processes and their parameters come from `robokin_ros.bringup.system`, which
 
 from dataclasses import fields
 
+from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from launch import LaunchContext, LaunchDescription
 from robokin_ros.bringup.options import OPTION_HELP, SystemOptions
 from robokin_ros.bringup.system import describe_system
 
