@@ -57,3 +57,7 @@ class LimitError(RobokinError):
 
 class DriverError(RobokinError):
     """A hardware driver could not be loaded, configured, read or written."""
+
+
+class RepairWarning(UserWarning):
+    """Input that was slightly off (a rounded rotation matrix, a quaternion not quite of length 1) and was mended."""

@@ -8,6 +8,7 @@ from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from robokin_ros.model import RobotModel, robot_path
 
@@ -31,6 +32,12 @@ OWN_ARMS = ('puma560', 'planar_3r', 'two_link_pendulum', 'scara', 'arm7')
 def spec_examples(name: str) -> dict:
     """Worked examples of the specification."""
     return json.loads((DATA / f'{name}.json').read_text(encoding='utf-8'))
+
+
+def spec_cases(capability: str) -> list:
+    """Parameters (input, expected, tolerance) of a capability's examples, with their IDs, for pytest."""
+    cases = spec_examples(f'spec/{capability}')
+    return [pytest.param(case['input'], case['expected'], case['tol'], id=name) for name, case in cases.items()]
 
 
 @cache
