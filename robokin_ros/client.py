@@ -187,7 +187,9 @@ class RobotClient:
         request = ComputeIK.Request(joint_names=self.joint_names, seed=doubles(self.joints),
                                     all_solutions=all_solutions)
         request.pose.pose = pose_message(pose)
-        response = self.checked(ComputeIK, 'compute_ik', request)
+        response = self.call(ComputeIK, 'compute_ik', request)
+        if response.error_code.val not in (ErrorCode.SUCCESS, ErrorCode.SINGULAR):
+            raise CallError(response.error_code.val, response.message)
         index = [list(response.joint_names).index(name) for name in self.joint_names]
         return np.array([solution.position for solution in response.solutions])[:, index]
 

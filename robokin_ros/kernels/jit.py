@@ -15,6 +15,7 @@ CUBE = types.Array(types.float64, 3, 'C', readonly=True)
 INDICES = types.Array(types.int64, 1, 'C', readonly=True)
 TOPOLOGY = types.Array(types.int64, 2, 'C', readonly=True)
 OUT_VECTOR = types.float64[::1]
+OUT_INDICES = types.int64[::1]
 OUT_MATRIX = types.float64[:, ::1]
 OUT_CUBE = types.float64[:, :, ::1]
 FLAG = types.boolean

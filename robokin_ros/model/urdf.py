@@ -130,6 +130,8 @@ def _link(link: Any, colors: dict[str, tuple[float, float, float, float]]) -> Li
             raise ModelError(f"Link '{link.name}' has <inertial> without <inertia>.", element=link.name)
         origin = _transform(link.inertial.origin, f"The inertial of link '{link.name}'")
         tensor = np.array(link.inertial.inertia.to_matrix(), dtype=float)
+        if not np.all(np.isfinite(tensor)):
+            raise ModelError(f"The inertia of link '{link.name}' contains NaN or infinity.", element=link.name)
         inertial = Inertial(float(link.inertial.mass or 0.0), origin[:3, 3],
                             origin[:3, :3] @ tensor @ origin[:3, :3].T)
     return Link(link.name, inertial, tuple(_visual(visual, colors, link.name) for visual in link.visuals))
