@@ -96,6 +96,15 @@ class RobotClient:
             raise RobokinError(f'{what} did not answer within {timeout:g} s.')
         return future.result()
 
+    def _asked(self, ask: Callable[[], Future], timeout: float, what: str) -> Any:
+        """Result of the future that `ask` returns.
+
+        It is called in the thread of the executor: rclpy registers an action's request after sending it, and an answer
+        that another thread takes in between would be lost.
+        """
+        future = self.wait(self._executor.create_task(ask), timeout, what)
+        return self.wait(future, timeout, what)
+
     def call(self, kind: Any, name: str, request: Any, timeout: float = SERVICE_PATIENCE) -> Any:
         """Response of a service of any type."""
         if name not in self._clients:
@@ -230,14 +239,19 @@ class RobotClient:
         """Send a goal to an action; returns the accepted goal handle."""
         if not client.wait_for_server(SERVICE_PATIENCE):
             raise RobokinError('The action server is not there; is the suite up?')
-        handle = self.wait(client.send_goal_async(goal, feedback_callback=feedback), SERVICE_PATIENCE, 'The action')
+        handle = self._asked(lambda: client.send_goal_async(goal, feedback_callback=feedback), SERVICE_PATIENCE,
+                             'The action')
         if not handle.accepted:
             raise RobokinError('The action server rejected the goal.')
         return handle
 
     def result(self, handle: Any, timeout: float) -> tuple[int, Any]:
-        """Status and result of a goal."""
-        answer = self.wait(handle.get_result_async(), timeout, 'The goal')
+        """Status and result of a goal; it is cancelled when its end is not awaited (time-out, Ctrl-C)."""
+        try:
+            answer = self._asked(handle.get_result_async, timeout, 'The goal')
+        except (RobokinError, KeyboardInterrupt):
+            self._asked(handle.cancel_goal_async, SERVICE_PATIENCE, 'The cancellation')
+            raise
         return int(answer.status), answer.result
 
     def follow_joint_trajectory(self, names: Sequence[str], times: Sequence[float], positions: Sequence[ArrayLike],

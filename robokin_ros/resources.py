@@ -16,9 +16,9 @@ PACKAGE = 'robokin_ros'
 
 def share_directory() -> Path:
     """Directory that holds `urdf/`, `config/` and `launch/`."""
-    prefixes = os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)
-    candidates = [Path(__file__).resolve().parent.parent]
-    candidates += [Path(prefix) / 'share' / PACKAGE for prefix in [*prefixes, sys.prefix] if prefix]
+    here = Path(__file__).resolve().parent
+    prefixes = [*map(str, here.parents), sys.prefix, *os.environ.get('AMENT_PREFIX_PATH', '').split(os.pathsep)]
+    candidates = [here.parent, *(Path(prefix) / 'share' / PACKAGE for prefix in prefixes if prefix)]
     for candidate in candidates:
         if (candidate / 'urdf').is_dir():
             return candidate

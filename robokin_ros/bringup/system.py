@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,12 +14,13 @@ from typing import Any
 
 from robokin_ros.bringup.options import SystemOptions
 from robokin_ros.control import CONTROL_MODES
-from robokin_ros.errors import RobokinError, UnknownNameError
+from robokin_ros.errors import InputError, ModelError, RobokinError, UnknownNameError
 from robokin_ros.hardware import load_driver
 from robokin_ros.model import RobotModel, robot_path
 from robokin_ros.model.urdf import read_description
 from robokin_ros.resources import PACKAGE, share_directory
 
+NAMESPACE = re.compile(r'/?[A-Za-z_]\w*(/[A-Za-z_]\w*)*/?')
 ARM_NODES = ('hardware_node', 'dynamics_node', 'trajectory_node', 'kinematics_node')
 """Nodes that must be active before the suite is ready."""
 
@@ -42,7 +44,12 @@ def describe_system(options: SystemOptions) -> list[NodeProcess]:
     """Processes of the suite, in the order in which they are started."""
     source = Path(options.urdf) if options.urdf else robot_path(options.robot)
     description = read_description(source)
-    RobotModel.from_urdf(description, options.base or None, options.tip or None)  # refuse a bad one here
+    if options.namespace and not NAMESPACE.fullmatch(options.namespace):
+        raise InputError(f"The namespace '{options.namespace}' is not valid: use letters, digits, _ and /, and no digit "
+                         'after /.', field='namespace', value=options.namespace)
+    model = RobotModel.from_urdf(description, options.base or None, options.tip or None)  # refuse a bad one here
+    if model.dof == 0:
+        raise ModelError(f"Robot '{model.name}' has no moving joint between base and tip: there is nothing to move.")
     if options.controller not in CONTROL_MODES:
         raise UnknownNameError('control mode', options.controller, CONTROL_MODES)
     load_driver(options.driver)  # refuse an unknown one here

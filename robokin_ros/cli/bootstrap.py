@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
+AGAIN = ('If the network was lost, run ./robokin again: it goes on from here. Otherwise ./robokin clean makes a fresh '
+         'start.')
 RICH = 'rich==14.3.4'
 """What the second stage draws its progress with."""
 
@@ -29,7 +31,14 @@ def missing_packages() -> list[str]:
         'build-essential': all(shutil.which(tool) for tool in ('cc', 'c++', 'make')),
         'cmake': shutil.which('cmake') is not None,
     }
+    if ros_sourced():
+        needed['python3-colcon-common-extensions'] = shutil.which('colcon') is not None
     return [package for package, present in needed.items() if not present]
+
+
+def ros_sourced() -> bool:
+    """Whether a ROS 2 environment is sourced; it is used then."""
+    return bool(os.environ.get('ROS_DISTRO'))
 
 
 @contextmanager
@@ -53,8 +62,8 @@ def make_venv(home: Path, system_packages: bool) -> Path:
     made_of = f'{sys.executable} {sys.version} {venv} {system_packages} {RICH}'
     if stamp.is_file() and stamp.read_text(encoding='utf-8') == made_of and python.exists():
         return python
-    shutil.rmtree(venv, ignore_errors=True)
-    shutil.rmtree(home / 'stamps', ignore_errors=True)
+    for made in ('stamps', 'venv', 'build', 'install', 'numba'):  # all of it names the old interpreter or folder
+        shutil.rmtree(home / made, ignore_errors=True)
     print('robokin: making a Python environment in .robokin/ (nothing outside this folder is changed).', flush=True)
     subprocess.run([sys.executable, '-m', 'venv', *(['--system-site-packages'] if system_packages else []), str(venv)],
                    check=True)
@@ -75,10 +84,11 @@ def main(root: Path, fingerprint: str) -> int:
     try:
         with locked(home):
             ready = home / 'ready'
-            if ready.is_file() and ready.read_text(encoding='utf-8').strip() == fingerprint:
+            if (ready.is_file() and ready.read_text(encoding='utf-8').strip() == fingerprint
+                    and (home / 'venv' / 'bin' / 'python').exists()):
                 return 0
             ready.unlink(missing_ok=True)
-            python = make_venv(home, system_packages='ROS_DISTRO' in os.environ)
+            python = make_venv(home, system_packages=ros_sourced())
             code = subprocess.run([str(python), '-m', 'robokin_ros.cli.provision', str(root)],
                                   env={**os.environ, 'PYTHONPATH': _prepend(str(root), 'PYTHONPATH')},
                                   check=False).returncode
@@ -89,8 +99,10 @@ def main(root: Path, fingerprint: str) -> int:
         print('\nrobokin: interrupted; the next ./robokin goes on from here.', file=sys.stderr)
         return 130
     except subprocess.CalledProcessError as error:
-        print(f'robokin: {" ".join(map(str, error.cmd))} failed (exit code {error.returncode}). If the network was '
-              'lost, run ./robokin again: it goes on from here.', file=sys.stderr)
+        if error.returncode in (130, -2):
+            return 130
+        print(f'robokin: {" ".join(map(str, error.cmd))} failed (exit code {error.returncode}). {AGAIN}',
+              file=sys.stderr)
         return 1
     except OSError as error:
         print(f'robokin: cannot set up {home}: {error}', file=sys.stderr)
@@ -101,5 +113,17 @@ def _prepend(value: str, variable: str) -> str:
     return os.pathsep.join(filter(None, (value, os.environ.get(variable, ''))))
 
 
+def clean(root: Path) -> int:
+    """Remove what set-up made, when no other robokin changes it; exit code."""
+    home = root / '.robokin'
+    if home.exists():
+        with locked(home):
+            shutil.rmtree(home, ignore_errors=True)
+    for cache in (root / 'robokin_ros').rglob('__pycache__'):
+        shutil.rmtree(cache, ignore_errors=True)
+    print('robokin: removed .robokin/ and the compiled caches.')
+    return 0
+
+
 if __name__ == '__main__':
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2]))
+    sys.exit(clean(Path(sys.argv[2])) if sys.argv[1] == '--clean' else main(Path(sys.argv[1]), sys.argv[2]))

@@ -20,6 +20,12 @@ class RobokinGroup(click.Group):
             return super().invoke(ctx)
         except RobokinError as error:
             raise click.ClickException(str(error)) from error
+        except ModuleNotFoundError as error:
+            if error.name and error.name.split('.')[0].startswith('robokin_ros'):
+                raise
+            raise click.ClickException(
+                f"The Python module '{error.name}' is not installed. This command needs ROS 2 and the interfaces: "
+                'source a ROS 2 installation with robokin_ros, or run ./robokin in a checkout.') from error
 
 
 def system_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,8 +19,12 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from robokin_ros.cli.bootstrap import AGAIN, ros_sourced
+
 STAND_INS = ('tf2_msgs', 'control_msgs')
 """Interface packages that every ROS 2 installation has and the wheels have not: built from interfaces/embedded."""
+PATIENCE = 10.0
+"""Time [s] that an interrupted command has to end."""
 SHOWN_LINES = 15
 """Lines of a failed step's log that are shown."""
 
@@ -53,7 +57,7 @@ class Provisioner:
         self.home = root / '.robokin'
         self.venv = self.home / 'venv'
         self.prefix = self.home / 'install'
-        self.from_wheels = 'ROS_DISTRO' not in os.environ
+        self.from_wheels = not ros_sourced()
         self.console = Console(stderr=True, highlight=False)
         self._show: Callable[[str], None] = lambda line: None
         self._step = ''
@@ -116,14 +120,28 @@ class Provisioner:
         log = self.home / 'logs' / f'{self._step}.log'
         with log.open('a', encoding='utf-8') as file:
             file.write(f'$ {shlex.join(command)}\n')
-            with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, errors='replace', env=env, cwd=self.root) as process:
-                assert process.stdout is not None
+            try:
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                           stderr=subprocess.STDOUT, text=True, errors='replace', env=env,
+                                           cwd=self.root)
+            except OSError as error:
+                file.write(f'{error}\n')
+                raise StepFailed(self._step, log, 127) from error
+            assert process.stdout is not None
+            try:
                 for line in process.stdout:
                     file.write(line)
                     self._show(line.strip())
-        if process.returncode != 0:
-            raise StepFailed(self._step, log, process.returncode)
+                code = process.wait()
+            except KeyboardInterrupt:  # the command got the signal too; it must be gone before the lock is
+                try:
+                    process.wait(PATIENCE)
+                except subprocess.TimeoutExpired:
+                    process.kill()
+                    process.wait()
+                raise
+        if code != 0:
+            raise StepFailed(self._step, log, code)
 
     def _pip(self, *arguments: str) -> None:
         self._run(sys.executable, '-m', 'pip', 'install', '--disable-pip-version-check', '--progress-bar', 'off',
@@ -228,9 +246,9 @@ def provision(root: Path, with_test_tools: bool = False) -> int:
     except StepFailed as failure:
         print(f"robokin: the set-up step '{failure.step}' failed (exit code {failure.code}); the end of {failure.log}:",
               file=sys.stderr)
-        for line in failure.log.read_text(encoding='utf-8').splitlines()[-SHOWN_LINES:]:
+        for line in _read(failure.log).splitlines()[-SHOWN_LINES:]:
             print(f'    {line}', file=sys.stderr)
-        print('robokin: if the network was lost, run ./robokin again: it goes on from here.', file=sys.stderr)
+        print(f'robokin: {AGAIN}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

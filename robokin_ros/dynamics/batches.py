@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,12 +25,15 @@ def joint_rows(model: RobotModel, **fields: ArrayLike) -> tuple[Shape, list[NDAr
             shapes = ', '.join(f'{field} {array.shape}' for field, array in zip(fields, arrays, strict=True))
             raise InputError(f'The batches do not fit together: {shapes}.', field='batch') from error
         arrays = [np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays]
-    return shape, [array.reshape(-1, model.dof) for array in arrays]
+    return shape, [array.reshape(math.prod(shape[:-1]), model.dof) for array in arrays]
 
 
 def vector(values: ArrayLike, size: int, field: str) -> NDArray[np.float64]:
     """`size` finite numbers, or InputError."""
-    array = np.ascontiguousarray(values, dtype=np.float64)
+    try:
+        array = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f'{field} is not an array of numbers: {error}.', field=field, value=values) from error
     if array.shape != (size,) or not np.all(np.isfinite(array)):
         raise InputError(f'{field} needs {size} finite numbers, got {values!r}.', field=field, value=values)
     return array

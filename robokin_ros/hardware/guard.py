@@ -17,6 +17,10 @@ from robokin_ros.model.robot_model import RobotModel
 Array = NDArray[np.float64]
 
 
+STEP_SLACK = 0.01
+"""Jitter [s] granted to position commands when their speed is judged."""
+
+
 class StopState(Enum):
     """Stop states of the arm."""
 
@@ -31,9 +35,9 @@ class StopState(Enum):
 class GuardSettings:
     """Limits of the guard.
 
-    watchdog: oldest command that may still drive the arm [s]. first_step: farthest first position command
-    [rad, m]. overspeed: multiple of the velocity limit, position_margin: distance beyond the position limit
-    [rad, m], at which the arm is stopped.
+    watchdog: oldest command that may still drive the arm [s]. first_step: farthest first position command, and
+    farthest step of a joint without velocity limit [rad, m]. overspeed: multiple of the velocity limit,
+    position_margin: distance beyond the position limit [rad, m], at which the arm is stopped.
     """
 
     watchdog: float = 0.1
@@ -58,6 +62,12 @@ class CommandGuard:
         self.enabled = False
         self.reason = 'Waiting for enable.'
         self._silence = 0.0
+        self._last: Command | None = None
+
+    def carry_over(self, former: CommandGuard) -> None:
+        """Stay in the stop state that an earlier guard of the same arm was in."""
+        if former.state not in (StopState.OK, StopState.HOLDING):
+            self._enter(former.state, former.reason)
 
     def enable(self) -> str:
         """Let the next good command release the brakes; returns why not, or ''."""
@@ -106,24 +116,26 @@ class CommandGuard:
         self._silence = 0.0
         if command.kind == 'effort':
             limit = self.model.effort_limit
-            return Command('effort', np.clip(command.values, -limit, limit)), ''
+            command = Command('effort', np.clip(command.values, -limit, limit))
+        self._last = command
         return command, ''
 
-    def supervise(self, position: Array, velocity: Array, elapsed: float) -> None:
-        """Stop on stale commands, overspeed or a joint beyond its limits.
+    def elapse(self, seconds: float) -> None:
+        """Time passes; call it before the commands that arrived meanwhile are put to `accept`."""
+        self._silence += seconds
 
-        `elapsed` [s] since the last call, at most a few periods: a stall of the loop itself, during which no command
-        could be answered, is not the controller's silence.
-        """
+    def supervise(self, position: Array, velocity: Array) -> None:
+        """Stop on stale commands, overspeed, or a joint beyond its limits that does not move back."""
         if self.state is not StopState.OK:
             return
-        self._silence += elapsed
         if self._silence > self.settings.watchdog:
             self._enter(StopState.PROTECTIVE_STOP, f'No command for {1e3 * self._silence:.0f} ms '
                         f'(watchdog {1e3 * self.settings.watchdog:.0f} ms).')
             return
         fast = np.abs(velocity) > self.settings.overspeed * self.model.velocity_limit
-        out = np.maximum(self.model.lower - position, position - self.model.upper) > self.settings.position_margin
+        margin = self.settings.position_margin
+        out = (((position < self.model.lower - margin) & (velocity < 0.0))
+               | ((position > self.model.upper + margin) & (velocity > 0.0)))
         if np.any(fast):
             joint = int(np.argmax(fast))
             self._enter(StopState.PROTECTIVE_STOP, f"Joint '{self.model.joint_names[joint]}' moves at "
@@ -153,15 +165,25 @@ class CommandGuard:
             joint = int(np.argmax(outside))
             return (f"The position command {command.values[joint]:.4f} of joint '{model.joint_names[joint]}' is "
                     f'outside {model.lower[joint]:.4f} to {model.upper[joint]:.4f}.')
-        step = np.abs(command.values - position)
-        if self.state is StopState.HOLDING and np.max(step) > self.settings.first_step:
-            joint = int(np.argmax(step))
-            return (f"The first position command of joint '{model.joint_names[joint]}' is {step[joint]:.4f} away from "
-                    f'where it is; at most {self.settings.first_step:g} is allowed.')
+        if self._last is None or self._last.kind != 'position' or self.state is StopState.HOLDING:
+            start, what = position, 'where it is'
+            allowed = np.full(model.dof, self.settings.first_step)
+        else:
+            start, what = self._last.values, 'the one before'
+            allowed = np.where(np.isfinite(model.velocity_limit),
+                               self.settings.overspeed * model.velocity_limit * (self._silence + STEP_SLACK),
+                               self.settings.first_step)
+        excess = np.abs(command.values - start) - allowed
+        if np.any(excess > 0.0):
+            joint = int(np.argmax(excess))
+            return (f"The position command of joint '{model.joint_names[joint]}' is "
+                    f'{abs(command.values[joint] - start[joint]):.4f} away from {what}; at most '
+                    f'{allowed[joint]:.4g} is allowed.')
         return ''
 
     def _enter(self, state: StopState, reason: str) -> None:
         if state in (StopState.PROTECTIVE_STOP, StopState.EMERGENCY_STOP, StopState.FAULT):
             self.enabled = False
+            self._last = None
         self.state = state
         self.reason = reason

@@ -8,15 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from functools import cache
 from pathlib import Path
 
 
 @cache
 def cache_directory() -> Path:
-    """Folder of the kernels compiled from the present sources; below NUMBA_CACHE_DIR or the user's cache."""
+    """Folder of the kernels compiled from the present sources: below NUMBA_CACHE_DIR or the user's cache.
+
+    Where neither can be written (a service without a home), below the folder for temporary files.
+    """
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob('*.py')):
         digest.update(source.read_bytes())
     user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'robokin_ros'
-    return Path(os.environ.get('NUMBA_CACHE_DIR') or user) / digest.hexdigest()[:16]
+    last_resort = Path(tempfile.gettempdir()) / f'robokin_ros-{os.getuid()}'
+    for base in (Path(os.environ.get('NUMBA_CACHE_DIR') or user), last_resort):
+        folder = base / digest.hexdigest()[:16]
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    return last_resort

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.errors import UnknownNameError
+from robokin_ros.errors import InputError, UnknownNameError
 from robokin_ros.kernels import poses
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
@@ -30,7 +31,7 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
         pose = np.empty((4, 4))
         done = poses.tip_pose(model.topology, model.constants, model.chain, model.tip_placement, joints, pose)
     else:
-        flat = joints.reshape(-1, model.dof)
+        flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
         pose = np.empty((len(flat), 4, 4))
         done = poses.tip_pose_batch(model.topology, model.constants, model.chain, model.tip_placement, flat, pose)
         pose = pose.reshape(*joints.shape[:-1], 4, 4)
@@ -42,6 +43,8 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
 def frame_poses(model: RobotModel, q: ArrayLike, frames: Sequence[str] | None = None) -> NDArray[np.float64]:
     """Poses in the base of the named links (all links by default) for one joint vector, (k, 4, 4)."""
     joints = joint_array(model, q)
+    if joints.ndim != 1:
+        raise InputError(f'frame_poses takes one joint vector, got shape {joints.shape}.', field='q', value=q)
     names = model.frame_names if frames is None else frames
     for name in names:
         if name not in model.frame_index:

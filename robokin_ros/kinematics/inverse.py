@@ -125,6 +125,7 @@ def _solve(model: RobotModel, pose: NDArray[np.float64], seed: NDArray[np.float6
     count = STARTS_FOR_ALL if every else STARTS
     number, solutions, residuals = _descend(model, target, within, count, count if every else 1, True)
     if number:
+        _unwind(model, solutions[:number], seed)
         order = _distinct(solutions[:number], seed)
         return IkResult('OK', '', solutions[order], residuals[order])
     return _explain(model, target, within, residuals[0])
@@ -161,7 +162,7 @@ def _descend(model: RobotModel, target: NDArray[np.float64], seed: NDArray[np.fl
     starts[:, fixed] = seed[fixed]
     unlimited = np.full(model.dof, np.inf)
     solutions = np.empty((count, model.dof))
-    residuals = np.empty((count, 2))
+    residuals = np.full((count, 2), np.inf)
     found = solve_from_starts(
         model.topology, model.constants, model.chain, model.tip_placement, moving,
         model.lower if limited else -unlimited, model.upper if limited else unlimited, target, starts,
@@ -169,11 +170,18 @@ def _descend(model: RobotModel, target: NDArray[np.float64], seed: NDArray[np.fl
     return found, solutions, residuals
 
 
+def _unwind(model: RobotModel, solutions: NDArray[np.float64], seed: NDArray[np.float64]) -> None:
+    """Turn joints without limits back, in place, to the whole turn nearest to the seed (KIN-01)."""
+    endless = np.isinf(model.lower) & np.isinf(model.upper) & (np.array(model.joint_types) != 'prismatic')
+    turns = np.round((solutions[:, endless] - seed[endless]) / (2.0 * np.pi))
+    solutions[:, endless] -= 2.0 * np.pi * turns
+
+
 def _distinct(solutions: NDArray[np.float64], seed: NDArray[np.float64]) -> list[int]:
     """Indices of solutions that differ, nearest to the seed first."""
     kept: list[int] = []
     for index in np.argsort(np.linalg.norm(solutions - seed, axis=1), kind='stable'):
-        if all(np.max(np.abs(solutions[index] - solutions[other])) > MERGE for other in kept):
+        if all(np.max(np.abs(solutions[index] - solutions[other]), initial=0.0) > MERGE for other in kept):
             kept.append(int(index))
     return kept
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -35,7 +37,7 @@ def jacobian(model: RobotModel, q: ArrayLike, frame: str = 'base') -> NDArray[np
         done = poses.tip_jacobian(model.topology, model.constants, model.chain, model.tip_placement, joints,
                                   frame == 'tip', result)
     else:
-        flat = joints.reshape(-1, model.dof)
+        flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
         result = np.empty((len(flat), 6, model.dof))
         done = poses.tip_jacobian_batch(model.topology, model.constants, model.chain, model.tip_placement, flat,
                                         frame == 'tip', result)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +53,7 @@ def compile_tree(tree: Tree, base: str | None = None, tip: str | None = None, ur
     gathered = _walk(tree, base_link, dof_index)
 
     names = tuple(dof_index)
-    joints = [tree.joints[name] for name in names]
+    joints = [_limited(tree, tree.joints[name], gathered.joints) for name in names]
     topology = np.zeros((len(gathered.joints), 3), dtype=np.int64)
     constants = np.zeros((len(gathered.joints), 24))
     for body, joint in enumerate(gathered.joints):
@@ -101,6 +101,21 @@ def _master(tree: Tree, joint: Joint) -> tuple[Joint, float, float]:
     return joint, multiplier, offset
 
 
+def _limited(tree: Tree, joint: Joint, moving: list[Joint]) -> Joint:
+    """The joint with its range cut to what the joints that mimic it allow."""
+    lower, upper = joint.lower, joint.upper
+    for follower in moving:
+        master, multiplier, offset = _master(tree, follower)
+        if master.name != joint.name or follower.name == joint.name or multiplier == 0.0:
+            continue
+        ends = sorted(((follower.lower - offset) / multiplier, (follower.upper - offset) / multiplier))
+        lower, upper = max(lower, ends[0]), min(upper, ends[1])
+    if not lower <= upper:
+        raise ModelError(f"The joints that mimic '{joint.name}' leave it no range within their own limits.",
+                         element=joint.name)
+    return replace(joint, lower=lower, upper=upper)
+
+
 def _locked_position(tree: Tree, joint: Joint) -> float:
     """Where a joint off the chain stays: zero, or the limit nearest to it."""
     master, multiplier, offset = _master(tree, joint)
@@ -138,6 +153,8 @@ def _gather_inertia(tree: Tree, link: str, body: int, placement: NDArray[np.floa
     if inertial is None or body < 0:
         return
     problem = check_inertia(inertial.mass, inertial.inertia)
+    if not np.all(np.isfinite(inertial.center)):
+        problem = 'its centre of mass is not finite'
     if problem:
         out.problems.append(f"link '{link}': {problem}")
     rotation = placement[:3, :3]

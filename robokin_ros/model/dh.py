@@ -12,7 +12,7 @@ from robokin_ros.errors import InputError
 from robokin_ros.model.compile import compile_tree
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.model.tree import Inertial, Joint, Link, Tree
-from robokin_ros.spatial import make_transform, matrix_from_rpy
+from robokin_ros.spatial import check_transform, make_transform, matrix_from_rpy
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,10 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
     if convention not in ('modified', 'standard'):
         raise InputError(f"The DH convention is 'modified' or 'standard', not '{convention}'.",
                          field='convention', value=convention)
-    table = [row if isinstance(row, DhRow) else _row(row, i) for i, row in enumerate(rows)]
+    try:
+        table = [row if isinstance(row, DhRow) else _row(row, i) for i, row in enumerate(rows)]
+    except TypeError as error:
+        raise InputError(f'A DH table is a sequence of rows, not {rows!r}.', field='rows', value=rows) from error
     names = tuple(joint_names or (f'joint_{i + 1}' for i in range(len(table))))
     if len(names) != len(table):
         raise InputError(f'{len(table)} DH rows need as many joint names, got {len(names)}.', field='joint_names')
@@ -77,7 +80,7 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
         joints.append(Joint(joint_name, row.type, f'link_{i}', f'link_{i + 1}', origin, lower=row.lower,
                             upper=row.upper, velocity=row.velocity, effort=row.effort))
     links.append(Link('tip'))
-    last = carried if tool is None else carried @ np.asarray(tool, dtype=float)
+    last = carried if tool is None else carried @ check_transform(tool)
     joints.append(Joint('tip_joint', 'fixed', f'link_{len(table)}', 'tip', last))
     return compile_tree(Tree(name, links, joints), tip='tip')
 
@@ -85,14 +88,23 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
 def _row(values: Sequence[float], index: int) -> DhRow:
     if len(values) != 4:
         raise InputError(f'DH row {index + 1} needs alpha, a, d, theta, got {len(values)} values.', field='rows')
-    alpha, a, d, theta = (float(value) for value in values)
+    try:
+        alpha, a, d, theta = (float(value) for value in values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f'DH row {index + 1} is no row of numbers: {error}.', field='rows', value=values) from error
     return DhRow(alpha, a, d, theta)
 
 
 def _check(row: DhRow, index: int) -> None:
     if row.type not in ('revolute', 'prismatic'):
         raise InputError(f"DH row {index + 1} has type '{row.type}', not revolute or prismatic.", field='type')
-    if not np.all(np.isfinite([row.alpha, row.a, row.d, row.theta])):
+    numbers = (row.alpha, row.a, row.d, row.theta, row.lower, row.upper, row.velocity, row.effort)
+    if not all(isinstance(value, int | float) for value in numbers):
+        raise InputError(f'DH row {index + 1} is no row of numbers: {row}.', field='rows', value=row)
+    if not np.all(np.isfinite(numbers[:4])):
         raise InputError(f'DH row {index + 1} contains NaN or infinity: {row}.', field='rows', value=row)
+    if not (row.velocity > 0.0 and row.effort > 0.0):
+        raise InputError(f'DH row {index + 1} has the velocity limit {row.velocity} and the effort limit {row.effort}; '
+                         'they must be positive.', field='rows', value=row)
     if not row.lower <= row.upper:
         raise InputError(f'DH row {index + 1} has lower limit {row.lower} above upper {row.upper}.', field='lower')

@@ -13,7 +13,7 @@ def joint_array(model: RobotModel, values: ArrayLike, field: str = 'q') -> NDArr
     """Return `values` as contiguous float64 of shape (..., dof), or raise InputError."""
     try:
         array = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f'{field} is not an array of numbers: {error}.', field=field, value=values) from error
     if array.shape[-1] != model.dof or np.ndim(values) == 0:
         raise InputError(f"{field} needs {model.dof} values ({', '.join(model.joint_names)}) in its last axis, "

@@ -152,8 +152,12 @@ class RobotModel:
         inertia
             3x3 about the centre, tip axes [kg m^2]; None: a point mass.
         """
-        offset = np.asarray(center, dtype=float)
-        tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
+        try:
+            mass = float(mass)
+            offset = np.asarray(center, dtype=float)
+            tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, dtype=float)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(f'A payload is described by numbers: {error}.', field='payload') from error
         if offset.shape != (3,) or tensor.shape != (3, 3):
             raise InputError(f'A payload needs a centre of 3 and an inertia of 3x3 numbers, got {offset.shape} '
                              f'and {tensor.shape}.', field='payload')

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
-from xml.parsers.expat import ExpatError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,28 +26,38 @@ def load_urdf(source: str | Path, base: str | None = None, tip: str | None = Non
 
 def read_description(source: str | Path, mappings: dict[str, str] | None = None) -> str:
     """URDF text of a path or of XML; xacro is expanded."""
-    text = str(source)
+    if not isinstance(source, str | Path):
+        raise ModelError(f'A robot description is a path or XML text, not {type(source).__name__}.')
+    text, path = str(source), None
     if isinstance(source, Path) or not ('<' in text or '\n' in text or '\0' in text):
-        path = Path(source).expanduser()
-        if not path.is_file():
-            raise ModelError(f"There is no robot description file '{path}'.", element=str(path))
-        try:
-            text = path.read_text(encoding='utf-8')
-        except (OSError, UnicodeDecodeError) as error:
-            raise ModelError(f"The robot description file '{path}' cannot be read: {error}.",
-                             element=str(path)) from error
+        path, text = _read_file(source)
     if 'http://www.ros.org/wiki/xacro' in text or 'http://wiki.ros.org/xacro' in text:
-        return _expand_xacro(text, mappings)
+        return _expand_xacro(text, path, mappings)
     return text
 
 
-def _expand_xacro(text: str, mappings: dict[str, str] | None) -> str:
+def _read_file(source: str | Path) -> tuple[Path, str]:
+    try:
+        path = Path(source).expanduser()
+        if not path.is_file():
+            raise ModelError(f"There is no robot description file '{path}'.", element=str(path))
+        return path, path.read_text(encoding='utf-8')
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
+        raise ModelError(f"The robot description file '{str(source)[:200]}' cannot be read: {error}.",
+                         element=str(source)) from error
+
+
+def _expand_xacro(text: str, path: Path | None, mappings: dict[str, str] | None) -> str:
+    """Expanded xacro; includes are relative to the file, if it is one."""
     import xacro
     try:
-        document = xacro.parse(text)
-        xacro.process_doc(document, mappings=mappings or {})
-    except (xacro.XacroException, ExpatError, KeyError) as error:
-        raise ModelError(f'The xacro description cannot be expanded: {error}') from error
+        if path is not None:
+            document = xacro.process_file(str(path.resolve()), mappings=mappings or {})
+        else:
+            document = xacro.parse(text)
+            xacro.process_doc(document, mappings=mappings or {})
+    except Exception as error:
+        raise ModelError(f'The xacro description cannot be expanded: {error or type(error).__name__}.') from error
     return str(document.toprettyxml(indent='  '))
 
 
@@ -80,7 +89,7 @@ def _rotor_inertias(root: ElementTree.Element) -> dict[str, float]:
         name = joint.get('name', '')
         try:
             found[name] = float(rotor) * float(transmission.findtext('.//mechanicalReduction') or 1.0) ** 2
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise ModelError(f"The transmission of joint '{name}' has no usable numbers: {error}.",
                              element=name) from error
         if not 0.0 <= found[name] < np.inf:
@@ -193,6 +202,10 @@ def _joint(joint: Any, rotor_inertia: float, warnings: list[str]) -> Joint:
                 warnings.append(f"Joint '{name}' has the {key} limit 0: taken as no limit.")
             else:
                 bounds[key] = value
+    if joint.mimic is not None and not np.all(np.isfinite(
+            [float(joint.mimic.multiplier or 1.0), float(joint.mimic.offset or 0.0)])):
+        raise ModelError(f"Joint '{name}' mimics with multiplier {joint.mimic.multiplier} and offset "
+                         f'{joint.mimic.offset}.', element=name)
     losses: dict[str, Any] = {key: float(getattr(joint.dynamics, key, None) or 0.0) for key in ('damping', 'friction')}
     for key, value in losses.items():
         if not 0.0 <= value < np.inf:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import signal
 import sys
+import traceback
 from collections.abc import Callable
 from typing import Any
 
 import rclpy
+from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
+from rclpy.timer import Timer
 from robokin_interfaces.msg import ErrorCode
 from std_msgs.msg import String
 
@@ -40,16 +43,22 @@ class ArmNode(LifecycleNode):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.settings = Settings(self, name)
         self.active = False
         self._model: RobotModel | None = None
         self._order: JointOrder | None = None
         self._description = ''
         self._refused_description = ''
-        self._reminded = self.get_clock().now()
+        self._reminded = self._steady.now()
         self.create_subscription(String, 'robot_description', self._on_description, qos.DESCRIPTION)
+        self._starting = False
         if self.settings.autostart:
-            self._starter = self.create_timer(CHECK_PERIOD, self._go_on)
+            self._starter = self.steady_timer(CHECK_PERIOD, self._go_on)
+
+    def steady_timer(self, period: float, callback: Callable[[], None]) -> Timer:
+        """Timer [s] that runs whatever the ROS clock does (it stands still without /clock under use_sim_time)."""
+        return self.create_timer(period, callback, clock=self._steady)
 
     @property
     def model(self) -> RobotModel:
@@ -87,11 +96,11 @@ class ArmNode(LifecycleNode):
         self._description = message.data
 
     def _go_on(self) -> None:
-        """Take the next step of the life cycle if it is possible now."""
+        """Take the next step of the life cycle if it is possible now; leave it alone once someone else took one."""
         if self._model is None:
             if self._description and self._description != self._refused_description:
                 self._refused_description = self._description
-                self.trigger_configure()
+                self._take_step(self.trigger_configure)
                 return
             self._remind('a valid robot_description' if self._description else
                          f"topic {self.resolve_topic_name('robot_description')}")
@@ -100,17 +109,31 @@ class ArmNode(LifecycleNode):
         if missing:
             self._remind(missing)
             return
-        self.destroy_timer(self._starter)
-        self.trigger_activate()
+        self._take_step(self.trigger_activate)
+        self._leave_to_others()
+
+    def _take_step(self, transition: Callable[[], object]) -> None:
+        """Take a step of the life cycle ourselves."""
+        self._starting = True
+        try:
+            transition()
+        finally:
+            self._starting = False
+
+    def _leave_to_others(self) -> None:
+        """No step of the life cycle by ourselves any more."""
+        if self.settings.autostart and not self._starting:
+            self._starter.cancel()
 
     def _remind(self, what: str) -> None:
-        now = self.get_clock().now()
+        now = self._steady.now()
         if (now - self._reminded).nanoseconds > REMIND_PERIOD * 1e9:
             self._reminded = now
             self.get_logger().warning(f'Waiting for {what}.')
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Build the model of the last description."""
+        self._leave_to_others()
         if not self._description:
             self.get_logger().error('Cannot configure: no robot_description has arrived.')
             return TransitionCallbackReturn.FAILURE
@@ -132,6 +155,7 @@ class ArmNode(LifecycleNode):
 
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start to work."""
+        self._leave_to_others()
         # A full collection over what numba and rclpy loaded takes 0.3 s, longer than the watchdog waits: freeze it.
         gc.collect()
         gc.freeze()
@@ -153,11 +177,13 @@ class ArmNode(LifecycleNode):
 
     def on_cleanup(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Forget the model."""
+        self._leave_to_others()
         self._model = self._order = None
         return TransitionCallbackReturn.SUCCESS
 
     def on_shutdown(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Stop to work for good."""
+        self._leave_to_others()
         self._end_work()
         return TransitionCallbackReturn.SUCCESS
 
@@ -195,10 +221,15 @@ def spin(create: Callable[[], ArmNode]) -> None:
     node = create()
     executor = SingleThreadedExecutor()
     executor.add_node(node)
-    while not asked:
-        executor.spin_once(timeout_sec=SIGNAL_PERIOD)
-    node.get_logger().info(f'Stopping on {signal.Signals(asked[0]).name}.')
-    node._end_work()
+    try:
+        while not asked:
+            try:
+                executor.spin_once(timeout_sec=SIGNAL_PERIOD)
+            except Exception as error:  # noqa: BLE001  (one bad request must not end a node that holds an arm)
+                node.get_logger().error(f'A callback failed: {error!r}\n{traceback.format_exc()}')
+        node.get_logger().info(f'Stopping on {signal.Signals(asked[0]).name}.')
+    finally:
+        node._end_work()
     executor.shutdown()
     node.destroy_node()
     rclpy.shutdown()

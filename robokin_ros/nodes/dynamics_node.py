@@ -26,15 +26,18 @@ from robokin_ros.dynamics import (
     inverse_dynamics,
     mass_matrix,
 )
-from robokin_ros.errors import RobokinError
+from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import JointOrder, doubles, seconds
 from robokin_ros.nodes.hot_topics import HotTopics
+from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.nodes.realtime import request_realtime
 
 Array = NDArray[np.float64]
+LIMIT_SLACK = 1e-3
+"""Distance [rad, m] beyond a position limit that a reference may have."""
 GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
 
 
@@ -86,6 +89,7 @@ class DynamicsNode(ArmNode):
         self.model.require_dynamics()
         self._reference = None
         self._reference_order = JointOrder(self.model)
+        self._measured = MeasuredState(self, self.model)
         self._command = JointStateMessage(name=list(self.model.joint_names))
         self._install_law(self._mode)
         request_realtime(self, self.settings.realtime_priority)
@@ -119,8 +123,7 @@ class DynamicsNode(ArmNode):
         try:
             reference = JointReference(*(self._reference_order.vector(message.name, getattr(message, field), field)
                                          for field in ('position', 'velocity', 'acceleration')))
-            if not all(np.all(np.isfinite(values)) for values in vars(reference).values()):
-                raise RobokinError('it contains NaN or infinity.')
+            self._check_reference(reference)
         except RobokinError as error:
             self.get_logger().warning(f'A joint reference was refused: {error}', throttle_duration_sec=1.0)
             return
@@ -128,17 +131,50 @@ class DynamicsNode(ArmNode):
             self._reference = reference
             self._reference_stamp = seconds(message.header.stamp)
 
+    def _check_reference(self, reference: JointReference) -> None:
+        """Refuse a reference that the arm must not follow: NaN, beyond limits, far from where the arm is."""
+        model = self.model
+        if not all(np.all(np.isfinite(values)) for values in vars(reference).values()):
+            raise InputError('it contains NaN or infinity.', field='joint_reference')
+        position = self._measured.position
+        if len(position) == 0:
+            return
+        q, step = reference.position, self.settings.reference_step
+        lower, upper = np.minimum(model.lower, position), np.maximum(model.upper, position)
+        out = (q < lower - LIMIT_SLACK) | (q > upper + LIMIT_SLACK)
+        far = np.abs(q - position) > step
+        if np.any(out):
+            joint = int(np.argmax(out))
+            raise InputError(f"joint '{model.joint_names[joint]}' at {q[joint]:.4f} is outside {lower[joint]:.4f} to "
+                             f'{upper[joint]:.4f}.', field='joint_reference')
+        if np.any(far):
+            joint = int(np.argmax(far))
+            raise InputError(f"joint '{model.joint_names[joint]}' at {q[joint]:.4f} is {abs(q - position)[joint]:.4f} "
+                             f'away from where it is; at most {step:g} is allowed.', field='joint_reference')
+
+    def _forget_after_a_gap(self, before: Array, dt: float) -> None:
+        """Hold where the arm is when it was out of sight, or is not where it can have moved to (a restart)."""
+        position = self._measured.position
+        if len(before) == 0:
+            return
+        reach = self.settings.reference_step + 2.0 * self.model.velocity_limit * abs(dt)
+        if not 0.0 <= dt <= self.settings.reference_timeout or np.any(np.abs(position - before) > reach):
+            if self._reference is not None and self._hardware_ok is not False:
+                self.get_logger().warning(f'No joint state for {1e3 * dt:.0f} ms, or a jump: holding where the arm is.')
+            self._reference = None
+
     def _on_joint_state(self, message: JointStateMessage) -> None:
         now = time.monotonic()
-        stamp = seconds(message.header.stamp)
-        dt = stamp - self._last_stamp
-        if 0.0 <= dt < 0.5 / self.settings.rate:
-            return
+        before = self._measured.position
         try:
-            position = self.order.vector(message.name, message.position, 'position')
-            velocity = self.order.vector(message.name, message.velocity, 'velocity')
-            state = JointState(position, velocity)
+            self._measured.take(message)
+            stamp = self._measured.stamp
+            dt = stamp - self._last_stamp
+            if 0.0 <= dt < 0.5 / self.settings.rate:
+                return
+            state = JointState(self._measured.position, self._measured.velocity)
             with self._lock:
+                self._forget_after_a_gap(before, dt)
                 reference = self._reference_for(state, stamp)
                 assert self._law is not None
                 torque, cut = saturate(self._law.update(state, reference, dt), self.model.effort_limit)

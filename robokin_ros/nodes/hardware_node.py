@@ -21,9 +21,6 @@ from robokin_ros.nodes.conversions import doubles, seconds
 from robokin_ros.nodes.hot_topics import PolledTopic
 from robokin_ros.nodes.realtime import request_realtime
 
-STALL = 5.0
-"""Periods that a cycle may count for in the watchdog; beyond that the loop itself was stalled."""
-
 
 class HardwareNode(ArmNode):
     """Runs the driver at a fixed rate in its own thread; services share the guard with it under a lock."""
@@ -32,6 +29,7 @@ class HardwareNode(ArmNode):
         super().__init__('hardware_node')
         self._driver: Driver | None = None
         self._guard: CommandGuard | None = None
+        self._former: CommandGuard | None = None
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._running = False
@@ -49,8 +47,8 @@ class HardwareNode(ArmNode):
                            ('emergency_stop', self._emergency_stop)):
             self.create_service(Trigger, name, call)
         self.create_service(ApplyDisturbance, 'apply_disturbance', self._push)
-        self.create_timer(1.0 / self.settings.state_rate, self._publish_state)
-        self.create_timer(1.0, self._publish_diagnostics)
+        self.steady_timer(1.0 / self.settings.state_rate, self._publish_state)
+        self.steady_timer(1.0, self._publish_diagnostics)
 
     def start(self) -> None:
         """Connect the driver, brakes on, and start the loop."""
@@ -60,8 +58,11 @@ class HardwareNode(ArmNode):
         self._driver = driver
         self._guard = CommandGuard(self.model, driver.capabilities, GuardSettings(
             settings.watchdog, settings.first_step, settings.overspeed, settings.position_margin))
-        if settings.auto_enable:
+        if self._former is not None:  # a stop outlives deactivation, and nothing is enabled unasked a second time
+            self._guard.carry_over(self._former)
+        elif settings.auto_enable:
             self._guard.enable()
+        self._former = self._guard
         request_realtime(self, settings.realtime_priority)
         self._running = True
         self._thread = threading.Thread(target=self._loop, args=(driver, self._guard), name='hardware loop')
@@ -104,7 +105,8 @@ class HardwareNode(ArmNode):
                 self._publish_state()
 
     def _cycle(self, driver: Driver, guard: CommandGuard, elapsed: float, released: bool, message: JointState) -> bool:
-        """One cycle under the lock; returns whether the brakes are released."""
+        """One cycle under the lock; returns whether the brakes are (or may still be) released."""
+        guard.elapse(elapsed)
         try:
             command = self._next_command(seconds(message.header.stamp))
             if command is not None:
@@ -113,26 +115,39 @@ class HardwareNode(ArmNode):
                     self._refuse(problem)
                 else:
                     if not released:
-                        driver.activate(True)
                         released = True
+                        driver.activate(True)
                     driver.write(allowed)
             if guard.state is not StopState.FAULT:
-                position, velocity, effort = driver.read(elapsed)
-                guard.supervise(position, velocity, min(elapsed, STALL / self.settings.rate))
-                self._position = position
-                message.header.stamp = self.get_clock().now().to_msg()
-                message.position, message.velocity = doubles(position), doubles(velocity)
-                message.effort = doubles(effort)
-                self._joint_states.publish(message)
-            if released and guard.state is not StopState.OK:
-                driver.activate(False)
-                released = False
-        except RobokinError as error:
-            if guard.state is not StopState.FAULT:
-                guard.fault(f'The driver failed: {error}')
-                self.get_logger().error(guard.reason)
-            released = False
+                self._measure(driver, guard, elapsed, message)
+        except Exception as error:  # noqa: BLE001  (whatever a driver raises, the arm must stop)
+            guard.fault(f'The driver failed: {error or type(error).__name__}')
+            self.get_logger().error(f'The driver failed: {error!r}', throttle_duration_sec=1.0)
+        if released and guard.state is not StopState.OK:
+            released = not self._brake(driver)
         return released
+
+    def _measure(self, driver: Driver, guard: CommandGuard, elapsed: float, message: JointState) -> None:
+        """Read the arm, judge what it does, publish it."""
+        position, velocity, effort = driver.read(elapsed)
+        for what, values in (('position', position), ('velocity', velocity)):
+            if values.shape != (self.model.dof,) or not np.all(np.isfinite(values)):
+                raise DriverError(f'it measured the {what} {values.tolist()}.')
+        guard.supervise(position, velocity)
+        self._position = position
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.position, message.velocity = doubles(position), doubles(velocity)
+        message.effort = doubles(effort)
+        self._joint_states.publish(message)
+
+    def _brake(self, driver: Driver) -> bool:
+        """Close the brakes; False if the driver could not, then it is asked again in the next cycle."""
+        try:
+            driver.activate(False)
+        except Exception as error:  # noqa: BLE001  (it must be tried again, whatever was raised)
+            self.get_logger().error(f'The brakes cannot be closed: {error!r}', throttle_duration_sec=1.0)
+            return False
+        return True
 
     def _next_command(self, published: float) -> Command | None:
         """The newest command since the last cycle; None if there is none, or none that can be used.
@@ -190,8 +205,8 @@ class HardwareNode(ArmNode):
             if self._guard is not None and self._driver is not None and self._guard.state is StopState.FAULT:
                 try:
                     self._driver.configure(self.model, 1.0 / self.settings.rate)
-                except DriverError as error:
-                    response.message = f'The driver still fails: {error}'
+                except Exception as error:  # noqa: BLE001  (the answer says what the driver raised)
+                    response.message = f'The driver still fails: {error!r}'
                     return response
         return self._trigger(response, 'reset')
 

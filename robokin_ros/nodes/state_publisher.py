@@ -13,6 +13,7 @@ from robokin_ros.kinematics import frame_poses
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.hot_topics import PolledTopic
+from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.spatial import invert_transform, quaternion_from_matrix
 
 
@@ -25,7 +26,7 @@ class StatePublisher(ArmNode):
         self._tf = self.create_publisher(TFMessage, '/tf', qos.TF)
         self._tf_static = self.create_publisher(TFMessage, '/tf_static', qos.TF_STATIC)
         self._joint_states = PolledTopic(self, JointState, 'joint_states', qos.JOINT_STATES_READ)
-        self.create_timer(1.0 / self.settings.publish_frequency, self._publish)
+        self.steady_timer(1.0 / self.settings.publish_frequency, self._publish)
         self._moving: list[int] = []
         if self.settings.robot_description:
             self._description_publisher.publish(String(data=self.settings.robot_description))
@@ -35,6 +36,7 @@ class StatePublisher(ArmNode):
     def start(self) -> None:
         """Publish the frames that never move."""
         model = self.model
+        self._measured = MeasuredState(self, model)
         body = dict(zip(model.frame_names, model.frame_bodies, strict=True))
         pairs = list(enumerate(model.frame_parents))
         self._moving = [i for i, parent in pairs if parent and model.frame_bodies[i] != body[parent]]
@@ -46,8 +48,8 @@ class StatePublisher(ArmNode):
         if message is None or not self.active:
             return
         try:
-            joints = self.order.vector(message.name, message.position, 'joint_states')
-            self._tf.publish(self._transforms(joints, self._moving, message.header.stamp))
+            self._measured.take(message)
+            self._tf.publish(self._transforms(self._measured.position, self._moving, message.header.stamp))
         except RobokinError as error:
             self.get_logger().warning(f'A joint state cannot be used: {error}', throttle_duration_sec=5.0)
 

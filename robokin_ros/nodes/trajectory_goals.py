@@ -17,6 +17,8 @@ from robokin_ros.trajectory import PolynomialMotion, check_motion, motion_throug
 
 Array = NDArray[np.float64]
 Result = FollowJointTrajectory.Result
+END_SPEED = 1e-6
+"""Speed [rad/s, m/s] of the last point that counts as rest."""
 
 
 class Refusal(RobokinError):
@@ -36,6 +38,7 @@ class GoalRules:
     path_tolerance: float
     goal_tolerance: float
     goal_time_tolerance: float
+    allow_end_velocity: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,10 @@ def motion_of(model: RobotModel, trajectory: JointTrajectory, position: Array, v
         a = None if a is None else np.vstack((0.0 * velocity, a))
     else:
         _check_start(model, q[0], position, rules.start_tolerance)
+    if v is not None and not rules.allow_end_velocity and np.any(np.abs(v[-1]) > END_SPEED):
+        joint = int(np.argmax(np.abs(v[-1])))
+        raise Refusal(Result.INVALID_GOAL, f"The trajectory ends with joint '{model.joint_names[joint]}' at "
+                      f'{v[-1, joint]:.4g} instead of at rest.')
     if len(times) == 1:
         raise Refusal(Result.INVALID_GOAL, 'The only point has time 0: there is no time to move.')
     motion = motion_through_points(model, times, q, v, a)

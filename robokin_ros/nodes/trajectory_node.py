@@ -33,6 +33,7 @@ from robokin_ros.nodes.conversions import (
     goal_transform,
 )
 from robokin_ros.nodes.hot_topics import PolledTopic
+from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.nodes.realtime import request_realtime
 from robokin_ros.nodes.trajectory_goals import (
     GoalRules,
@@ -113,7 +114,7 @@ class TrajectoryNode(ArmNode):
         self.create_service(Trigger, 'pause', self._pause)
         self.create_service(Trigger, 'resume', self._resume)
         self.create_service(SetSpeedScaling, 'set_speed_scaling', self._set_scaling)
-        self.create_timer(WATCH_PERIOD, self._watch)
+        self.steady_timer(WATCH_PERIOD, self._watch)
         self._actions = [
             ActionServer(self, FollowJointTrajectory, 'follow_joint_trajectory', self._follow,
                          cancel_callback=self._on_cancel),
@@ -124,6 +125,11 @@ class TrajectoryNode(ArmNode):
         if self._position is None:
             return f"joint states on {self.resolve_topic_name('joint_states')}"
         return '' if self._mode else f"a controller on {self.resolve_topic_name('controller_state')}"
+
+    def prepare(self) -> None:
+        """Listen to the joints of the new model."""
+        self._measured = MeasuredState(self, self.model)
+        self._position = None
 
     def start(self) -> None:
         """Prepare the messages."""
@@ -142,11 +148,11 @@ class TrajectoryNode(ArmNode):
         if message is None or self._model is None:
             return
         try:
-            self._position = self.order.vector(message.name, message.position, 'position')
-            self._velocity = self.order.vector(message.name, message.velocity, 'velocity')
+            self._measured.take(message)
         except RobokinError as error:
             self.get_logger().warning(f'A joint state cannot be used: {error}', throttle_duration_sec=5.0)
             return
+        self._position, self._velocity = self._measured.position, self._measured.velocity
         self._state_time = time.monotonic()
 
     def _on_hardware(self, message: HardwareState) -> None:
@@ -176,7 +182,8 @@ class TrajectoryNode(ArmNode):
     def _rules(self) -> GoalRules:
         settings = self.settings
         return GoalRules(settings.allow_partial_joints_goal, settings.start_tolerance, settings.path_tolerance,
-                         settings.goal_tolerance, settings.goal_time_tolerance)
+                         settings.goal_tolerance, settings.goal_time_tolerance,
+                         settings.allow_nonzero_velocity_at_trajectory_end)
 
     def _require_ready(self) -> tuple[Array, Array]:
         """Position and velocity to start from; Refusal when the arm cannot move now."""
@@ -197,7 +204,7 @@ class TrajectoryNode(ArmNode):
         with self._lock:
             if self._running is not None:
                 position, velocity, _ = self._running.execution.advance(self._now())
-                return position, velocity
+                return position, velocity / self._scaling  # at the pace of the new motion, which is scaled again
         return self._position, np.zeros(self.model.dof)
 
     def _play(self, running: Running) -> None:
@@ -230,6 +237,8 @@ class TrajectoryNode(ArmNode):
         running = Running(Execution(motion, start, self._scaling), tolerances, Future(executor=self.executor), feedback,
                           goal)
         with self._lock:
+            if self._running is None:  # from rest: the time that the check took does not count
+                running.execution.start = max(start, self._now())
             self._finish(PREEMPTED, 'A newer goal replaced this one.')
             self._running = running
         threading.Thread(target=self._play, args=(running,), name='player', daemon=True).start()
@@ -312,12 +321,12 @@ class TrajectoryNode(ArmNode):
         try:
             position, velocity = self._require_ready()
             tolerances = tolerances_of(self.model, goal.request, self._rules())
-            motion, start = motion_of(self.model, goal.request.trajectory, position, velocity, self._now(),
-                                      self._rules())
-        except Refusal as refusal:
-            self.get_logger().warning(f'Goal refused: {refusal}')
+            motion, start = self._planned(goal.request.trajectory, position, velocity)
+        except Exception as error:  # noqa: BLE001  (the client must get a code and a sentence, whatever went wrong)
+            self.get_logger().warning(f'Goal refused: {error!r}')
             goal.abort()
-            result.error_code, result.error_string = refusal.code, str(refusal)
+            result.error_code = error.code if isinstance(error, Refusal) else FollowResult.INVALID_GOAL
+            result.error_string = str(error) or type(error).__name__
             return result
         message = FollowJointTrajectory.Feedback(joint_names=list(self.model.joint_names))
 
@@ -334,6 +343,15 @@ class TrajectoryNode(ArmNode):
         result.error_code, result.error_string = FOLLOW_CODES[outcome.kind], outcome.message
         return result
 
+    def _planned(self, trajectory: JointTrajectory, position: Array, velocity: Array) -> tuple[PolynomialMotion, float]:
+        """Checked motion of a message and when it starts; Refusal."""
+        now = self._now()
+        motion, start = motion_of(self.model, trajectory, position, velocity, now, self._rules())
+        if start > now and self._running is not None:
+            raise Refusal(FollowResult.INVALID_GOAL, f'It starts in {start - now:.3f} s, but a motion is under way: '
+                          'send it when that has ended, or with a stamp of zero to replace it now.')
+        return motion, start
+
     async def _move_to(self, goal: ServerGoalHandle) -> MoveTo.Result:
         request = goal.request
         result = MoveTo.Result()
@@ -344,11 +362,11 @@ class TrajectoryNode(ArmNode):
             target = self._target(request, position)
             motion = plan_joint(self.model, position, target, request.duration or None,
                                 scaling=request.speed_scaling or 1.0)
-        except RobokinError as error:
-            self.get_logger().warning(f'Goal refused: {error}')
+        except Exception as error:  # noqa: BLE001  (the client must get a code and a sentence, whatever went wrong)
+            self.get_logger().warning(f'Goal refused: {error!r}')
             goal.abort()
             result.error_code.val = self._refusal_code(error)
-            result.message = str(error)
+            result.message = str(error) or type(error).__name__
             return result
         message = MoveTo.Feedback(joint_names=list(self.model.joint_names))
 
@@ -365,7 +383,9 @@ class TrajectoryNode(ArmNode):
         result.position = doubles(self._position if self._position is not None else target)
         return result
 
-    def _refusal_code(self, error: RobokinError) -> int:
+    def _refusal_code(self, error: Exception) -> int:
+        if not isinstance(error, RobokinError):
+            return int(ErrorCode.BAD_INPUT)
         if isinstance(error, Unsolved):
             return error.code
         if isinstance(error, Refusal):
@@ -387,8 +407,8 @@ class TrajectoryNode(ArmNode):
         """A trajectory by topic: as a goal, without anyone to tell but the log."""
         try:
             position, velocity = self._require_ready()
-            motion, start = motion_of(self.model, message, position, velocity, self._now(), self._rules())
-        except Refusal as refusal:
+            motion, start = self._planned(message, position, velocity)
+        except RobokinError as refusal:
             self.get_logger().warning(f'Trajectory on joint_trajectory refused: {refusal}')
             return
         self._begin(motion, start, default_tolerances(self.model, self._rules()), lambda *_: None, None)
@@ -396,11 +416,12 @@ class TrajectoryNode(ArmNode):
     # Services
 
     def _pause_motion(self, paused: bool, response: Trigger.Response) -> Trigger.Response:
-        if self._running is None:
-            response.message = 'No motion is under way.'
-            return response
-        self._running.execution.pause(paused)
-        response.success = True
+        with self._lock:
+            if self._running is None:
+                response.message = 'No motion is under way.'
+            else:
+                self._running.execution.pause(paused)
+                response.success = True
         return response
 
     def _pause(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
@@ -415,9 +436,10 @@ class TrajectoryNode(ArmNode):
             if not 0.0 < request.scaling <= 1.0:
                 raise InputError(f'The speed scaling is {request.scaling}; it must be in (0, 1].', field='scaling',
                                  value=request.scaling)
-            self._scaling = request.scaling
-            if self._running is not None:
-                self._running.execution.set_scaling(request.scaling)
+            with self._lock:
+                self._scaling = request.scaling
+                if self._running is not None:
+                    self._running.execution.set_scaling(request.scaling)
         return self.answer(response, work)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import viser
 from robokin_interfaces.msg import ControllerState, HardwareState
 from sensor_msgs.msg import JointState
@@ -11,6 +10,7 @@ from robokin_ros.errors import RobokinError
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.hot_topics import PolledTopic
+from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.viewer.scene import RobotScene, furnish
 
 
@@ -26,7 +26,7 @@ class ViewerNode(ArmNode):
         self._mode = 'no controller_state yet'
         self.create_subscription(HardwareState, 'hardware_state', self._on_hardware, qos.LATCHED_STATE)
         self.create_subscription(ControllerState, 'controller_state', self._on_controller, qos.STATE)
-        self.create_timer(1.0 / self.settings.rate, self._refresh)
+        self.steady_timer(1.0 / self.settings.rate, self._refresh)
 
     def start(self) -> None:
         """Open the page and draw the robot."""
@@ -35,6 +35,7 @@ class ViewerNode(ArmNode):
                                              verbose=False)
         except OSError as error:
             raise RobokinError(f'The page cannot be served on port {self.settings.port}: {error}.') from error
+        self._measured = MeasuredState(self, self.model)
         furnish(self._server, self.model)
         self._scene = RobotScene(self._server, self.model)
         for warning in self._scene.warnings:
@@ -59,13 +60,13 @@ class ViewerNode(ArmNode):
         if message is None or self._scene is None:
             return
         try:
-            joints = self.order.vector(message.name, message.position, 'joint_states')
-            self._scene.update(joints)
+            self._measured.take(message)
+            self._scene.update(self._measured.position)
         except RobokinError as error:
             self.get_logger().warning(f'A joint state cannot be used: {error}', throttle_duration_sec=5.0)
             return
         rows = '\n'.join(f'| {name} | {value:+.3f} |' for name, value in
-                         zip(self.model.joint_names, np.asarray(joints), strict=True))
+                         zip(self.model.joint_names, self._measured.position, strict=True))
         self._text.content = (f'Hardware {self._hardware}\n\nMode {self._mode}\n\n'
                               f'| joint | position |\n|---|---|\n{rows}')
 

@@ -63,10 +63,11 @@ class Plant:
 
     def push(self, torque: ArrayLike, duration: float) -> None:
         """Add joint torques (n,) [N m] or [N] from outside for a while [s]."""
-        self._push = joint_array(self.model, torque, 'torque').copy()
-        refuse_non_finite(self.model, torque=self._push)
+        push = joint_array(self.model, torque, 'torque').copy()
+        refuse_non_finite(self.model, torque=push)
         if not 0.0 <= duration < np.inf:
             raise InputError(f'The duration of a push is {duration} s.', field='duration', value=duration)
+        self._push = push
         self._push_until = self.time + duration
 
     def advance(self, torque: NDArray[np.float64], duration: float) -> None:

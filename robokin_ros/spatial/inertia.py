@@ -32,6 +32,8 @@ def check_inertia(mass: float, inertia: NDArray[np.float64]) -> str:
     """Say in a sentence why no real body has this mass and tensor; empty when one can (DYN-03)."""
     if not np.isfinite(mass) or not np.all(np.isfinite(inertia)):
         return 'mass or inertia is not finite'
+    if np.max(np.abs(inertia - inertia.T)) > 1e-9 * max(float(np.max(np.abs(inertia))), 1e-300):
+        return 'inertia is not symmetric'
     if mass < 0.0:
         return f'mass {mass:g} kg is negative'
     moments = np.linalg.eigvalsh(inertia)

@@ -57,7 +57,7 @@ def transform_vector(transform: Array, vector: ArrayLike) -> Array:
 def check_transform(transform: ArrayLike) -> Array:
     """Return valid transforms (their rotations repaired if slightly off), or raise InputError."""
     try:
-        matrix = np.array(transform, dtype=float)
+        matrix = np.array(transform, dtype=float, order='C')
     except (TypeError, ValueError) as error:
         raise InputError(f'The pose is not an array of numbers: {error}.', field='pose', value=transform) from error
     if matrix.shape[-2:] != (4, 4):

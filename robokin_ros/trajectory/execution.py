@@ -9,6 +9,8 @@ from robokin_ros.errors import InputError
 from robokin_ros.trajectory.motion import Motion
 
 Array = NDArray[np.float64]
+LONGEST_STEP = 0.05
+"""Time [s] that one call moves on at most: after a stall, or a jump of the clock, the path waits instead of leaping."""
 RAMP = 0.25
 """Time [s] in which the pace goes from full speed to standstill."""
 
@@ -70,6 +72,7 @@ class Execution:
         dt = 0.0 if self._last is None else max(now - self._last, 0.0)
         if self._last is None or self._last < self.start:
             dt = max(now - self.start, 0.0)
+        dt = min(dt, LONGEST_STEP)
         self._last = now
         if now < self.start:
             if self.stopping:
@@ -82,6 +85,6 @@ class Execution:
         self._pace = wanted if change == wanted - self._pace else self._pace + change
         position, velocity, acceleration = self.motion.sample(self.path_time)
         slope = change / dt if dt > 0.0 else 0.0
-        if self.at_end:
+        if self.at_rest:
             return position, np.zeros_like(velocity), np.zeros_like(acceleration)
         return position, self._pace * velocity, self._pace**2 * acceleration + slope * velocity

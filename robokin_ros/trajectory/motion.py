@@ -47,6 +47,9 @@ class PolynomialMotion:
                              f'got {coefficients.shape}.', field='coefficients')
         if breaks[0] != 0.0 or np.any(np.diff(breaks) <= 0.0):
             raise InputError(f'Break times must start at 0 and increase, got {breaks.tolist()}.', field='breaks')
+        if not np.all(np.isfinite(coefficients)):
+            raise InputError('The motion needs infinite numbers: its points are too far or too close in time.',
+                             field='coefficients')
         self.model = model
         self.breaks = breaks
         self.coefficients = coefficients

@@ -18,6 +18,10 @@ QUINTIC_ACCELERATION = 10.0 / np.sqrt(3.0)
 """Peak acceleration, in distance per duration squared."""
 TORQUE_MARGIN = 0.9
 """Share of the effort limit that a plan may use; the rest is for the controller."""
+UNLIMITED_SPEED = 1.0
+"""Speed [rad/s, m/s] planned for joints without a velocity limit."""
+LONGEST = 1e5
+"""Longest motion planned [s]."""
 SHORTEST = 0.1
 """Shortest motion planned [s]."""
 SAMPLES = 101
@@ -49,9 +53,11 @@ def plan_joint(model: RobotModel, start: ArrayLike, goal: ArrayLike, duration: f
     refuse_non_finite(model, start=ends[0], goal=ends[1])
     if not 0.0 < scaling <= 1.0:
         raise InputError(f'The speed scaling is {scaling}; it must be in (0, 1].', field='scaling', value=scaling)
-    if duration is not None and not 0.0 < duration < np.inf:
-        raise InputError(f'The duration is {duration} s; it must be positive.', field='duration', value=duration)
+    if duration is not None and not 1e-3 <= duration <= LONGEST:
+        raise InputError(f'The duration is {duration} s; it must be in 0.001 to {LONGEST:g} s.', field='duration',
+                         value=duration)
     speed = model.velocity_limit if velocity_limit is None else np.asarray(velocity_limit, dtype=float)
+    speed = np.where(np.isfinite(speed), speed, UNLIMITED_SPEED)
     if duration is not None:
         motion = _quintic(model, ends, duration)
         check_motion(model, motion)

@@ -18,12 +18,13 @@ def motion_through_points(model: RobotModel, times: Array, positions: Array, vel
     Positions alone: straight lines in joint space. With velocities: cubics, Craig (7.11). With velocities and
     accelerations: quintics, Craig (7.18).
     """
-    if velocities is None:
-        pieces = _linear(times, positions)
-    elif accelerations is None:
-        pieces = _cubic(times, positions, velocities)
-    else:
-        pieces = _quintic(times, positions, velocities, accelerations)
+    with np.errstate(over='ignore', invalid='ignore'):  # refused by PolynomialMotion
+        if velocities is None:
+            pieces = _linear(times, positions)
+        elif accelerations is None:
+            pieces = _cubic(times, positions, velocities)
+        else:
+            pieces = _quintic(times, positions, velocities, accelerations)
     return PolynomialMotion(model, times, pieces)
 
 

@@ -7,7 +7,7 @@ import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
 from robokin_interfaces.action import MoveTo
-from robokin_interfaces.msg import ErrorCode
+from robokin_interfaces.msg import ErrorCode, JointReference
 from robokin_interfaces.srv import SetSpeedScaling
 from support.robots import arm
 from support.suite import eventually
@@ -73,6 +73,34 @@ def test_bad_goals_are_refused_and_nothing_moves(robot, names, times, positions,
     settled(robot, HOME, 1e-3)
 
 
+def test_long_trajectories_start_smoothly(robot):
+    """800 points: checking them takes time, which must not show as a jump."""
+    times = np.linspace(0.0, 4.0, 801)[1:]
+    motion = plan_joint(MODEL, HOME, HOME + 0.4, 4.0)
+    q, v, _ = motion.sample(times)
+    robot.follow_joint_trajectory(MODEL.joint_names, times.tolist(), q, v)
+    settled(robot, HOME + 0.4)
+
+
+def test_motions_that_do_not_end_at_rest_are_refused(robot):
+    handle = robot.send_trajectory(MODEL.joint_names, [2.0], [HOME + 0.2], [REST + 0.1])
+    _, result = robot.result(handle, 10.0)
+    assert result.error_code == Result.INVALID_GOAL
+    assert 'instead of at rest' in result.error_string
+
+
+def test_wild_references_are_refused(puma, robot):
+    publisher = robot.node.create_publisher(JointReference, 'joint_reference', 1)
+    eventually(lambda: publisher.get_subscription_count() > 0)
+    where = robot.joints
+    for position in (where + 3.0, where + np.array([0, 0, 0, 0, 2.0, 0])):
+        publisher.publish(JointReference(name=list(MODEL.joint_names), position=position.tolist(),
+                                         velocity=[0.0] * 6, acceleration=[0.0] * 6))
+        time.sleep(0.2)
+    np.testing.assert_allclose(robot.joints, where, atol=1e-3)
+    puma.hears('A joint reference was refused', 'dynamics_node', 2.0)
+
+
 def test_cancel_holds_on_the_way(robot):
     handle = robot.send_trajectory(MODEL.joint_names, [4.0], [HOME + 0.5], [REST])
     eventually(lambda: np.all(robot.joints > HOME + 0.05))
@@ -128,6 +156,8 @@ def test_move_to_joints_and_pose(robot):
 @pytest.mark.parametrize(('goal', 'code'), [
     (MoveTo.Goal(position=[9.0] * 6), ErrorCode.GOAL_REFUSED),
     (MoveTo.Goal(position=[0.0] * 5), ErrorCode.BAD_INPUT),
+    (MoveTo.Goal(position=HOME.tolist(), duration=1e-300), ErrorCode.BAD_INPUT),
+    (MoveTo.Goal(), ErrorCode.UNREACHABLE),
     (MoveTo.Goal(position=HOME.tolist(), speed_scaling=3.0), ErrorCode.BAD_INPUT),
     (MoveTo.Goal(position=HOME.tolist(), joint_names=['a', 'b', 'c', 'd', 'e', 'f']), ErrorCode.UNKNOWN_JOINT),
 ])

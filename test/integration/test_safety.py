@@ -5,13 +5,18 @@ import time
 import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState
 from robokin_interfaces.msg import HardwareState
 from sensor_msgs.msg import JointState
 from support.robots import arm
 from support.suite import Suite, eventually
 
+from robokin_ros.bringup.supervisor import Supervisor
+from robokin_ros.bringup.system import describe_system
 from robokin_ros.client import CallError
 from robokin_ros.dynamics import gravity_torque
+from robokin_ros.errors import RobokinError
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.conversions import doubles
 
@@ -109,6 +114,47 @@ def test_emergency_stop_latches():
         time.sleep(0.5)
         assert suite.state() == HardwareState.HOLDING
         np.testing.assert_allclose(client.joints, where, atol=1e-6)
+
+
+def test_a_stop_outlives_the_life_cycle_and_a_bad_transition_is_survived():
+    with Suite() as suite:
+        client = suite.ready().client
+
+        def change(transition):
+            return client.call(ChangeState, 'hardware_node/change_state',
+                               ChangeState.Request(transition=Transition(id=transition)), 5.0).success
+
+        with pytest.raises(RobokinError, match='did not answer'):
+            change(Transition.TRANSITION_ACTIVATE)  # it is active: rclpy raises instead of answering
+        suite.hears('A callback failed', 'hardware_node')
+        client.trigger('emergency_stop')
+        eventually(lambda: suite.state() == HardwareState.EMERGENCY_STOP, 1.0, 'the stop')
+        assert change(Transition.TRANSITION_DEACTIVATE)
+        assert change(Transition.TRANSITION_ACTIVATE)
+        time.sleep(0.5)
+        assert suite.state() == HardwareState.EMERGENCY_STOP
+        client.trigger('reset')
+        client.trigger('enable')
+        client.wait_until_ready(10.0)
+
+
+def test_restarted_hardware_is_held_where_it_is():
+    """After a restart the simulated arm is back at its start; the old reference must not pull it away."""
+    with Suite() as suite:
+        client = suite.ready().client
+        client.move_to(HOME + 0.3)
+        suite.kill('hardware_node')
+        eventually(lambda: suite.supervisor.check() == ['hardware_node'], 2.0, 'the report')
+        again = next(p for p in describe_system(suite.options) if p.name == 'hardware_node')
+        second = Supervisor([again], '', lambda *line: suite.lines.append(line))
+        second.start()
+        try:
+            eventually(lambda: suite.state() == HardwareState.OK and np.max(np.abs(client.joints - HOME)) < 0.05, 20.0)
+            time.sleep(1.0)
+            assert suite.state() == HardwareState.OK, client.hardware_state.reason
+            np.testing.assert_allclose(client.joints, HOME, atol=5e-3)
+        finally:
+            second.stop()
 
 
 class Commander:

@@ -8,7 +8,8 @@ import sys
 
 class NoRos:
     ROS = ('rclpy', 'sensor_msgs', 'std_msgs', 'geometry_msgs', 'control_msgs', 'robokin_interfaces', 'launch',
-           'ament_index_python')
+           'ament_index_python', 'diagnostic_msgs', 'trajectory_msgs', 'tf2_msgs', 'std_srvs', 'lifecycle_msgs',
+           'rcl_interfaces', 'action_msgs', 'builtin_interfaces')
     def find_spec(self, name, path=None, target=None):
         if name.split('.')[0] in self.ROS:
             raise ImportError('no ROS here: ' + name)

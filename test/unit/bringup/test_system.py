@@ -6,7 +6,7 @@ import pytest
 
 from robokin_ros.bringup.options import OPTION_HELP, SystemOptions
 from robokin_ros.bringup.system import ARM_NODES, describe_system
-from robokin_ros.errors import ModelError, RobokinError, UnknownNameError
+from robokin_ros.errors import InputError, ModelError, RobokinError, UnknownNameError
 from robokin_ros.nodes.__main__ import NODES
 from robokin_ros.nodes.parameters import parameter_table
 
@@ -27,7 +27,8 @@ def test_processes_and_their_parameters_exist():
 
 def test_own_urdf_takes_the_place_of_the_robot(tmp_path):
     file = tmp_path / 'mine.urdf'
-    file.write_text('<robot name="mine"><link name="a"/></robot>')
+    file.write_text('<robot name="mine"><link name="a"/><link name="b"/><joint name="j" type="continuous">'
+                    '<parent link="a"/><child link="b"/></joint></robot>')
     publisher = describe_system(SystemOptions(robot='puma560', urdf=str(file)))[0]
     assert 'mine' in publisher.parameters['robot_description']
 
@@ -38,6 +39,8 @@ def test_own_urdf_takes_the_place_of_the_robot(tmp_path):
     ({'tip': 'nose'}, UnknownNameError, "no tip link 'nose'"),
     ({'controller': 'magic'}, RobokinError, "no control mode 'magic'"),
     ({'driver': 'magic'}, RobokinError, "no driver 'magic'"),
+    ({'namespace': 'bad-name!'}, InputError, "namespace 'bad-name!' is not valid"),
+    ({'tip': 'base_link'}, ModelError, 'no moving joint'),
 ])
 def test_mistakes_are_found_before_anything_starts(options, kind, words):
     with pytest.raises(kind) as caught:

@@ -30,6 +30,32 @@ def test_missing_tools_are_named_with_the_command_to_get_them(monkeypatch, capsy
     assert not (tmp_path / '.robokin').exists()
 
 
+def test_a_command_that_does_not_exist_is_a_failed_step(provisioner):
+    (provisioner.home / 'logs').mkdir()
+    with pytest.raises(StepFailed):
+        provisioner.run([Step('interfaces', 'interfaces', '1', lambda: provisioner._run('/nowhere/colcon'))])
+    assert 'No such file' in (provisioner.home / 'logs' / 'interfaces.log').read_text()
+
+
+def test_a_sourced_ros_needs_colcon(monkeypatch):
+    monkeypatch.setattr(bootstrap.shutil, 'which', lambda tool: None if tool == 'colcon' else f'/bin/{tool}')
+    monkeypatch.setenv('ROS_DISTRO', 'jazzy')
+    assert bootstrap.missing_packages() == ['python3-colcon-common-extensions']
+    monkeypatch.setenv('ROS_DISTRO', '')
+    assert bootstrap.missing_packages() == []
+
+
+def test_a_link_to_the_entry_works_and_clean_takes_no_arguments(tmp_path):
+    link = tmp_path / 'rk'
+    link.symlink_to(CHECKOUT / 'robokin')
+    done = subprocess.run([str(link), '--version'], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    refused = subprocess.run([str(link), 'clean', '--help'], capture_output=True, text=True, check=False)
+    assert refused.returncode == 1
+    assert 'clean takes no arguments' in refused.stderr
+    assert (CHECKOUT / '.robokin').is_dir()
+
+
 def test_old_python_is_refused_in_one_sentence(tmp_path):
     """The shell entry with only an old Python on the path."""
     old = tmp_path / 'python3'
@@ -90,6 +116,7 @@ def test_a_failing_command_shows_the_end_of_its_log(provisioner, monkeypatch, ca
     assert "set-up step 'library' failed (exit code 3)" in said
     assert '    no route to host' in said
     assert 'run ./robokin again' in said
+    assert './robokin clean' in said
 
 
 def test_a_second_set_up_waits_for_the_first(tmp_path, capfd):

@@ -49,7 +49,15 @@ def test_payload_weighs_on_the_joints():
 
 @pytest.mark.parametrize(('mass', 'inertia', 'words'), [
     (-1.0, None, 'negative'), (np.nan, None, 'not finite'),
-    (1.0, np.diag([1.0, 0.1, 0.1]), 'triangle inequality'), (0.0, np.eye(3), 'inertia without mass')])
+    (1.0, np.diag([1.0, 0.1, 0.1]), 'triangle inequality'), ('a', None, 'described by numbers'),
+    (1.0, np.array([[1.0, 0.4, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]), 'not symmetric'),
+    (0.0, np.eye(3), 'inertia without mass')])
 def test_impossible_payloads_are_refused(mass, inertia, words):
     with pytest.raises(InputError, match=words):
         arm('puma560').with_payload(mass, inertia=inertia)
+
+
+@pytest.mark.parametrize('options', [{'gravity': 'abc'}, {'gravity': (0, 0)}, {'tip_wrench': 'abc'}])
+def test_bad_vectors_are_named(options):
+    with pytest.raises(InputError, match=next(iter(options))):
+        inverse_dynamics(arm('puma560'), ZERO, ZERO, ZERO, **options)

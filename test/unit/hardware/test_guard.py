@@ -25,6 +25,12 @@ def running(guard):
     return guard
 
 
+def cycle(guard, seconds=0.002, position=HERE, velocity=REST):
+    """A cycle of the hardware loop without a command."""
+    guard.elapse(seconds)
+    guard.supervise(position, velocity)
+
+
 def test_nothing_passes_before_enable(guard):
     allowed, reason = guard.accept(Command('effort', REST), HERE)
     assert allowed is None
@@ -64,27 +70,29 @@ def test_first_position_command_must_be_near(guard):
 
 def test_watchdog(running):
     for _ in range(49):
-        running.supervise(HERE, REST, 0.002)
+        cycle(running)
     assert running.state is StopState.OK
     for _ in range(2):
-        running.supervise(HERE, REST, 0.002)
+        cycle(running)
     assert running.state is StopState.PROTECTIVE_STOP
     assert 'watchdog 100 ms' in running.reason
 
 
 def test_refused_commands_do_not_feed_the_watchdog(running):
     for _ in range(60):
+        running.elapse(0.002)
         running.accept(Command('effort', np.full(6, np.nan)), HERE)
-        running.supervise(HERE, REST, 0.002)
+        running.supervise(HERE, REST)
     assert running.state is StopState.PROTECTIVE_STOP
 
 
 @pytest.mark.parametrize(('position', 'velocity', 'words'), [
     (HERE, np.array([0, 0, 4.0, 0, 0, 0]), "Joint 'joint_3' moves at 4.000"),
-    (MODEL.upper + 0.06, REST, "Joint 'joint_1' is at"),
+    (MODEL.upper + 0.06, REST + 0.01, "Joint 'joint_1' is at"),
+    (MODEL.lower - 0.06, REST - 0.01, "Joint 'joint_1' is at"),
 ])
 def test_supervision_stops_the_arm(running, position, velocity, words):
-    running.supervise(position, velocity, 0.002)
+    cycle(running, 0.002, position, velocity)
     assert running.state is StopState.PROTECTIVE_STOP
     assert words in running.reason
 
@@ -92,7 +100,7 @@ def test_supervision_stops_the_arm(running, position, velocity, words):
 @pytest.mark.parametrize('stop', ['emergency_stop', 'fault', 'watchdog'])
 def test_the_way_back_is_reset_enable_command(running, stop):
     if stop == 'watchdog':
-        running.supervise(HERE, REST, 1.0)
+        cycle(running, 1.0)
     elif stop == 'fault':
         running.fault('The driver failed: cable.')
     else:
@@ -130,3 +138,37 @@ def test_reset_with_nothing_to_reset(running):
 def test_unknown_driver_lists_the_installed():
     with pytest.raises(DriverError, match="no driver 'usb'; installed: .*simulated"):
         load_driver('usb')
+
+
+def test_a_stall_of_the_loop_with_a_command_waiting_is_no_silence(running):
+    running.elapse(0.5)
+    assert running.accept(Command('effort', REST), HERE)[0] is not None
+    running.supervise(HERE, REST)
+    assert running.state is StopState.OK
+
+
+def test_a_joint_beyond_its_limit_may_come_back(running):
+    cycle(running, 0.002, MODEL.upper + 0.06, REST - 0.1)
+    assert running.state is StopState.OK
+
+
+def test_position_commands_keep_the_speed_limit(running):
+    allowed, reason = running.accept(Command('position', HERE + 0.2), HERE)
+    assert allowed is None, 'the first position command after efforts must be near'
+    assert 'away from where it is' in reason
+    assert running.accept(Command('position', HERE), HERE)[0] is not None
+    running.elapse(0.002)
+    assert running.accept(Command('position', HERE + 0.002), HERE)[0] is not None
+    running.elapse(0.002)
+    allowed, reason = running.accept(Command('position', HERE + 0.1), HERE)
+    assert allowed is None
+    assert 'away from the one before' in reason
+
+
+def test_stops_outlive_the_guard():
+    first = CommandGuard(MODEL, BOTH, GuardSettings())
+    first.emergency_stop()
+    second = CommandGuard(MODEL, BOTH, GuardSettings())
+    second.carry_over(first)
+    assert second.state is StopState.EMERGENCY_STOP
+    assert 'Call reset first' in second.enable()

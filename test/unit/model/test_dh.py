@@ -45,7 +45,10 @@ def test_tool_and_names():
     ([(0, 0, 0)], {}, 'DH row 1 needs alpha, a, d, theta'), ([(0, np.nan, 0, 0)], {}, 'NaN'),
     ([(0, 0, 0, 0)], {'convention': 'craig'}, "'modified' or 'standard'"),
     ([DhRow(type='ball')], {}, "type 'ball'"), ([DhRow(lower=1, upper=0)], {}, 'above upper'),
-    ([(0, 0, 0, 0)], {'joint_names': ['a', 'b']}, 'as many joint names')])
+    ([(0, 0, 0, 0)], {'joint_names': ['a', 'b']}, 'as many joint names'),
+    ([['a', 'b', 'c', 'd']], {}, 'no row of numbers'), (None, {}, 'sequence of rows'), ([0, 1], {}, 'sequence of rows'),
+    ([DhRow('x')], {}, 'no row of numbers'), ([DhRow(velocity=-1)], {}, 'must be positive'),
+    ([(0, 0, 0, 0)], {'tool': np.eye(3)}, '4x4'), ([(0, 0, 0, 0)], {'tool': 3 * np.eye(4)}, 'last row|not a rotation')])
 def test_bad_tables_are_refused(rows, options, words):
     with pytest.raises(InputError, match=words):
         RobotModel.from_dh(rows, **options)

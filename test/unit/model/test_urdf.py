@@ -153,3 +153,43 @@ def test_damaged_descriptions_never_raise_anything_else(data):
         RobotModel.from_urdf(text[:start] + put + text[start + length:])
     except (ModelError, UnknownNameError) as error:
         assert str(error).endswith(('.', '>'))
+
+
+def test_xacro_includes_are_found_beside_the_file(tmp_path, monkeypatch):
+    xmlns = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
+    (tmp_path / 'part.xacro').write_text(f'<robot {xmlns}><link name="a"/></robot>')
+    main = tmp_path / 'arm.urdf.xacro'
+    main.write_text(f'<robot name="r" {xmlns}><xacro:include filename="part.xacro"/><link name="b"/>'
+                    '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint></robot>')
+    monkeypatch.chdir('/')
+    assert RobotModel.from_urdf(main).joint_names == ('j',)
+
+
+def test_a_follower_limits_its_master():
+    mimic = '<mimic joint="j" multiplier="-4"/><limit lower="-1" upper="2" velocity="1" effort="1"/>'
+    model = RobotModel.from_urdf(robot(joint('j', 'a', 'b'), joint('k', 'b', 'c', 'revolute', mimic),
+                                       links=('a', 'b', 'c')))
+    assert (model.lower[0], model.upper[0]) == (-0.5, 0.25)
+
+
+@pytest.mark.parametrize('mimic', ['multiplier="nan"', 'multiplier="inf"', 'offset="nan"'])
+def test_mimic_numbers_must_be_finite(mimic):
+    text = robot(joint('j', 'a', 'b'), joint('k', 'b', 'c', 'revolute', f'<mimic joint="j" {mimic}/>' + LIMIT),
+                 links=('a', 'b', 'c'))
+    with pytest.raises(ModelError, match="Joint 'k' mimics with"):
+        RobotModel.from_urdf(text)
+
+
+@pytest.mark.parametrize('source', [None, 5, 'a' * 5000, '~nosuchuser/x.urdf'])
+def test_odd_sources(source):
+    with pytest.raises(ModelError):
+        RobotModel.from_urdf(source)
+
+
+def test_a_robot_that_cannot_move():
+    from robokin_ros.dynamics import gravity_torque, mass_matrix
+    still = RobotModel.from_urdf(robot(joint('j', 'a', 'b', 'fixed', '')))
+    assert still.dof == 0
+    assert forward_kinematics(still, np.zeros((5, 0))).shape == (5, 4, 4)
+    assert mass_matrix(still, []).shape == (0, 0)
+    assert gravity_torque(still, np.zeros((3, 0))).shape == (3, 0)

@@ -115,7 +115,8 @@ def test_limit_check_finds_what_dense_sampling_finds(seed):
 
 
 @pytest.mark.parametrize(('arguments', 'words'), [
-    ({'duration': 0.0}, 'must be positive'), ({'duration': np.nan}, 'must be positive'),
+    ({'duration': 0.0}, 'must be in 0.001'), ({'duration': np.nan}, 'must be in 0.001'),
+    ({'duration': 1e-300}, 'must be in'), ({'duration': 1e300}, 'must be in'),
     ({'scaling': 0.0}, r'\(0, 1\]'), ({'scaling': 1.5}, r'\(0, 1\]')])
 def test_bad_requests(arguments, words):
     model = arm('puma560')
@@ -136,3 +137,19 @@ def test_too_short_a_duration_is_refused():
     goal = model.middle() + 0.5
     with pytest.raises(LimitError, match='velocity'):
         plan_joint(model, model.middle(), goal, duration=0.1)
+
+
+def test_a_joint_beyond_its_limit_can_be_moved_back_but_not_farther():
+    model = arm('puma560')
+    start = model.middle()
+    start[4] = model.upper[4] + 0.01
+    plan_joint(model, start, model.middle())
+    with pytest.raises(LimitError, match='joint_5'):
+        plan_joint(model, start, start + [0, 0, 0, 0, 0.01, 0])
+
+
+def test_numbers_beyond_all_bounds_are_refused():
+    model = arm('puma560')
+    ends = np.stack([model.middle(), model.middle()])
+    with pytest.raises(InputError, match='infinite numbers'):
+        motion_through_points(model, np.array([0.0, 1e-9]), ends, np.full((2, 6), 1e308))
