@@ -45,8 +45,8 @@ def describe_system(options: SystemOptions) -> list[NodeProcess]:
     source = Path(options.urdf) if options.urdf else robot_path(options.robot)
     description = read_description(source)
     if options.namespace and not NAMESPACE.fullmatch(options.namespace):
-        raise InputError(f"The namespace '{options.namespace}' is not valid: use letters, digits, _ and /, and no digit "
-                         'after /.', field='namespace', value=options.namespace)
+        raise InputError(f"The namespace '{options.namespace}' is not valid: use letters, digits, _ and /, no digit "
+                         'after a /.', field='namespace', value=options.namespace)
     model = RobotModel.from_urdf(description, options.base or None, options.tip or None)  # refuse a bad one here
     if model.dof == 0:
         raise ModelError(f"Robot '{model.name}' has no moving joint between base and tip: there is nothing to move.")

@@ -59,13 +59,14 @@ def make_venv(home: Path, system_packages: bool) -> Path:
     venv = home / 'venv'
     python = venv / 'bin' / 'python'
     stamp = home / 'stamps' / 'venv'
-    made_of = f'{sys.executable} {sys.version} {venv} {system_packages} {RICH}'
+    base = os.path.realpath(getattr(sys, '_base_executable', sys.executable))  # we may run in the venv that is remade
+    made_of = f'{base} {sys.version} {venv} {system_packages} {RICH}'
     if stamp.is_file() and stamp.read_text(encoding='utf-8') == made_of and python.exists():
         return python
     for made in ('stamps', 'venv', 'build', 'install', 'numba'):  # all of it names the old interpreter or folder
         shutil.rmtree(home / made, ignore_errors=True)
     print('robokin: making a Python environment in .robokin/ (nothing outside this folder is changed).', flush=True)
-    subprocess.run([sys.executable, '-m', 'venv', *(['--system-site-packages'] if system_packages else []), str(venv)],
+    subprocess.run([base, '-m', 'venv', *(['--system-site-packages'] if system_packages else []), str(venv)],
                    check=True)
     subprocess.run([str(python), '-m', 'pip', 'install', '-qq', '--disable-pip-version-check', RICH], check=True)
     stamp.parent.mkdir()
