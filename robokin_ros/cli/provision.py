@@ -226,7 +226,10 @@ class Provisioner:
             lines.append(f'export {name}={shlex.quote(os.pathsep.join(values))}"${{{name}:+:${name}}}"')
         lines += [f'export {name}={shlex.quote(value)}' for name, value in self._settings().items()]
         if self.from_wheels:
-            lines.append('export ROS_AUTOMATIC_DISCOVERY_RANGE="${ROS_AUTOMATIC_DISCOVERY_RANGE-LOCALHOST}"')
+            profile = shlex.quote(str(self.root / 'config' / 'fastdds_loopback.xml'))
+            lines += ['if [ -z "${ROS_AUTOMATIC_DISCOVERY_RANGE-}" ]; then  # this machine only, unless the user says more',
+                      f'  export ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT FASTRTPS_DEFAULT_PROFILES_FILE={profile}',
+                      'fi']
         (self.home / 'environment.sh').write_text('\n'.join(lines) + '\n', encoding='utf-8')
 
     def _compile_kernels(self) -> None:

@@ -156,7 +156,7 @@ class ArmNode(LifecycleNode):
     def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
         """Start to work."""
         self._leave_to_others()
-        # A full collection over what numba and rclpy loaded takes 0.3 s, longer than the watchdog waits: freeze it.
+        # A full collection over what numba and rclpy loaded takes 65 ms, thirty control cycles: freeze it.
         gc.collect()
         gc.freeze()
         try:

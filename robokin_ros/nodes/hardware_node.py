@@ -39,6 +39,7 @@ class HardwareNode(ArmNode):
         self._latency = RollingStatistics()
         self._lateness = RollingStatistics()
         self._position = np.empty(0)
+        self._told = 0.0
         self._joint_states = self.create_publisher(JointState, 'joint_states', qos.JOINT_STATES_PUBLISHED)
         self._states = self.create_publisher(HardwareState, 'hardware_state', qos.LATCHED_STATE)
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', qos.STATE)
@@ -106,7 +107,7 @@ class HardwareNode(ArmNode):
 
     def _cycle(self, driver: Driver, guard: CommandGuard, elapsed: float, released: bool, message: JointState) -> bool:
         """One cycle under the lock; returns whether the brakes are (or may still be) released."""
-        guard.elapse(elapsed)
+        guard.elapse(min(elapsed, time.monotonic() - self._told))  # nobody can answer a state that was not told yet
         try:
             command = self._next_command(seconds(message.header.stamp))
             if command is not None:
@@ -139,6 +140,7 @@ class HardwareNode(ArmNode):
         message.position, message.velocity = doubles(position), doubles(velocity)
         message.effort = doubles(effort)
         self._joint_states.publish(message)
+        self._told = time.monotonic()
 
     def _brake(self, driver: Driver) -> bool:
         """Close the brakes; False if the driver could not, then it is asked again in the next cycle."""

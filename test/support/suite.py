@@ -21,7 +21,7 @@ _DOMAINS = itertools.count(os.getpid())
 def fresh_domain() -> None:
     """Move this process, and the processes it starts, to a ROS domain nobody uses, on this machine only."""
     os.environ['ROS_DOMAIN_ID'] = str(10 + next(_DOMAINS) % 90)
-    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
 
 
 def eventually(condition: Callable[[], bool], seconds: float = 10.0, what: str = 'it') -> None:
