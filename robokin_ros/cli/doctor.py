@@ -40,7 +40,7 @@ def show() -> int:
     row('middleware', os.environ.get('RMW_IMPLEMENTATION', 'default of the installation'))
     row('domain', f"ROS_DOMAIN_ID {os.environ.get('ROS_DOMAIN_ID', '0 (default)')}, discovery "
         f"{os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET (default)')}"
-        + (f", {Path(profile).name}" if (profile := os.environ.get('FASTRTPS_DEFAULT_PROFILES_FILE')) else ''))
+        + (f', {Path(profile).name}' if (profile := os.environ.get('FASTRTPS_DEFAULT_PROFILES_FILE')) else ''))
     row('compiled kernels', _cache())
     for name in LIBRARIES:
         found = _version(name)

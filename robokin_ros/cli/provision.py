@@ -227,7 +227,7 @@ class Provisioner:
         lines += [f'export {name}={shlex.quote(value)}' for name, value in self._settings().items()]
         if self.from_wheels:
             profile = shlex.quote(str(self.root / 'config' / 'fastdds_loopback.xml'))
-            lines += ['if [ -z "${ROS_AUTOMATIC_DISCOVERY_RANGE-}" ]; then  # this machine only, unless the user says more',
+            lines += ['if [ -z "${ROS_AUTOMATIC_DISCOVERY_RANGE-}" ]; then  # this machine only, unless told otherwise',
                       f'  export ROS_AUTOMATIC_DISCOVERY_RANGE=SYSTEM_DEFAULT FASTRTPS_DEFAULT_PROFILES_FILE={profile}',
                       'fi']
         (self.home / 'environment.sh').write_text('\n'.join(lines) + '\n', encoding='utf-8')
