@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept: one folder per version of the sources.
+"""Where compiled kernels are kept: one folder per installation and version of the sources.
 
 numba notices a change in a kernel's own file only; a kernel is made of parts from several files. The folder's name is a
 digest of all of them, so that a changed part is never run from an old cache.
@@ -19,7 +19,7 @@ def cache_directory() -> Path:
 
     Where neither can be written (a service without a home), below the folder for temporary files.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(str(Path(__file__).parent).encode())  # numba keeps them apart by folder, too
     for source in sorted(Path(__file__).parent.glob('*.py')):
         digest.update(source.read_bytes())
     user = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache') / 'robokin_ros'
@@ -32,4 +32,4 @@ def cache_directory() -> Path:
             continue
         if os.access(folder, os.W_OK):
             return folder
-    return last_resort
+    raise OSError(f'No folder for compiled kernels can be written; tried {user} and {last_resort}.')

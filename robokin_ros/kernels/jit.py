@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
 from numba import config, njit, types
 
 from robokin_ros.kernels.cache import cache_directory
+
+if not any(cache_directory().iterdir()):
+    logging.getLogger('robokin_ros').warning('Compiling kernels: this takes half a minute, once per installation.')
 
 VECTOR = types.Array(types.float64, 1, 'C', readonly=True)
 MATRIX = types.Array(types.float64, 2, 'C', readonly=True)

@@ -39,7 +39,7 @@ def test_launch_brings_the_arm_up_and_down():
                           text=True) as launched:
         try:
             with RobotClient('left', 'test_client') as client:
-                client.wait_until_ready(40.0)
+                client.wait_until_ready(150.0)  # the first start of an installation compiles the kernels
                 assert client.joint_names == ['joint_1', 'joint_2', 'joint_3', 'joint_4']
                 client.move_to(client.joints + np.array([0.1, 0.1, 0.01, 0.1]))
         finally:
