@@ -150,10 +150,6 @@ def test_batch_and_single_agree_and_bad_poses_are_told():
 
 
 def test_blocked_branches_name_their_joints():
-    model = arm('puma560')
-    result = inverse_kinematics(model, forward_kinematics(model, np.radians([175.0, -60.0, 20.0, 40.0, 110.0, -30.0])))
-    if result.status == 'OUT_OF_LIMITS':
-        assert 'none within the joint limits' in result.reason
     far = RobotModel.from_dh([DhRow(np.radians(al), a, d, lower=-0.1, upper=0.1) for al, a, d in zip(
         [0, -90, 0, -90, 90, -90], [0, 0, 0.425, 0.02, 0, 0], [0, 0, 0.1225, 0.425, 0, 0], strict=True)])
     pose = forward_kinematics(far, [0.5, -1.0, 0.2, 0.3, 0.4, 0.5])
