@@ -40,7 +40,7 @@ class SystemOptions:
 
 
 OPTION_HELP = {
-    'robot': 'Name of a robot shipped in urdf/.',
+    'robot': "Name of a robot shipped in urdf/, or of one of the textbook's arms.",
     'urdf': 'Path of your own URDF or xacro file; takes the place of robot.',
     'base': 'Base link; empty for the root of the description.',
     'tip': 'Tip link; empty to choose it from the description.',

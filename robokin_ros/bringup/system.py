@@ -16,7 +16,7 @@ from robokin_ros.bringup.options import SystemOptions
 from robokin_ros.control import CONTROL_MODES
 from robokin_ros.errors import InputError, ModelError, RobokinError, UnknownNameError
 from robokin_ros.hardware import load_driver
-from robokin_ros.model import RobotModel, robot_path
+from robokin_ros.model import RobotModel, robot_description
 from robokin_ros.model.urdf import read_description
 from robokin_ros.resources import PACKAGE, share_directory
 
@@ -42,8 +42,7 @@ class NodeProcess:
 
 def describe_system(options: SystemOptions) -> list[NodeProcess]:
     """Processes of the suite, in the order in which they are started."""
-    source = Path(options.urdf) if options.urdf else robot_path(options.robot)
-    description = read_description(source)
+    description = read_description(Path(options.urdf)) if options.urdf else robot_description(options.robot)
     if options.namespace and not NAMESPACE.fullmatch(options.namespace):
         raise InputError(f"The namespace '{options.namespace}' is not valid: use letters, digits, _ and /, no digit "
                          'after a /.', field='namespace', value=options.namespace)

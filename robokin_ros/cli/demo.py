@@ -19,7 +19,7 @@ from robokin_ros.cli.up import Log, refuse_second_suite, stop_signals
 from robokin_ros.client import RobotClient
 from robokin_ros.dynamics import mass_matrix
 from robokin_ros.errors import RobokinError
-from robokin_ros.model import RobotModel, robot_path
+from robokin_ros.model import RobotModel, load_robot
 from robokin_ros.spatial import rotation_vector
 from robokin_ros.trajectory import plan_joint
 
@@ -50,7 +50,7 @@ def run(robot: str, urdf: str, leave: bool, report: str, observe: float) -> int:
     console = Console(highlight=False)
     options = SystemOptions(robot=robot, urdf=urdf)
     processes = describe_system(options)
-    model = RobotModel.from_urdf(Path(urdf) if urdf else robot_path(robot))
+    model = RobotModel.from_urdf(Path(urdf)) if urdf else load_robot(robot)
     refuse_second_suite(options.namespace)
     log = Log(console, shown=False)
     supervisor = Supervisor(processes, options.namespace, log)

@@ -83,6 +83,19 @@ def test(pytest_arguments: tuple[str, ...]) -> None:
 
 
 @main.command()
+@click.option('--robot', default='puma560', show_default=True, help="A robot shipped in urdf/, or one of the textbook's arms.")
+@click.option('--urdf', default='', help='Path of your own URDF or xacro file; takes the place of --robot.')
+@click.option('--base', default='', help='Base link; empty for the root.')
+@click.option('--tip', default='', help='Tip link; empty to choose it from the description.')
+@click.option('--json', 'as_json', is_flag=True, help='Print JSON (SI units) instead of tables.')
+@click.option('--degrees', is_flag=True, help='Angles in degrees.')
+def inspect(**options: Any) -> None:
+    """Show joints, detected DH parameters and which inverse kinematics an arm has, and why."""
+    from robokin_ros.cli.inspect_robot import run
+    sys.exit(run(**options))
+
+
+@main.command()
 def doctor() -> None:
     """Print what is found: ROS, versions, middleware, caches, optional parts."""
     from robokin_ros.cli.doctor import show

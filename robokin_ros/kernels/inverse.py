@@ -1,4 +1,8 @@
-"""Numeric inverse kinematics: Levenberg-Marquardt within joint limits, from many starts."""
+"""Numeric inverse kinematics: Levenberg-Marquardt within joint limits, from many starts, with secondary objectives.
+
+A task says what of the pose matters: row 0 the weight of each axis (0: free), row 1 how far off it may be. Its axes are
+those of the wanted pose: linear x y z, then rotations about x y z.
+"""
 
 from __future__ import annotations
 
@@ -7,58 +11,34 @@ import math
 import numpy as np
 
 from robokin_ros.kernels.jit import (
+    CUBE,
     INDICES,
     INTEGER,
     MATRIX,
+    OUT_CUBE,
+    OUT_INDICES,
     OUT_MATRIX,
+    REAL,
     TOPOLOGY,
     VECTOR,
     kernel,
     part,
 )
+from robokin_ros.kernels.pose_error import error_size, orientation_part, pose_error, position_part
 from robokin_ros.kernels.poses import pose_and_jacobian
+from robokin_ros.kernels.solution_list import insert_branch, nearest_image
 
-__all__ = ['solve_from_starts']
+__all__ = ['LIMITS', 'MANIPULABILITY', 'MIDDLE', 'NO_OBJECTIVE', 'SEED', 'improve_solutions', 'solve_numeric']
 
-ITERATIONS = 120
-"""Steps per start; a healthy start needs 5 to 20."""
-POLISHED = 1e-11
-"""Position [m] and orientation [rad] error below which refining stops."""
-
-
-@part
-def pose_error(pose, target, error):
-    """Position difference and rotation vector from the pose to the target (4x4), in base axes."""
-    for i in range(3):
-        error[i] = target[i, 3] - pose[9 + i]
-    # E = R_target R^T
-    e00 = target[0, 0] * pose[0] + target[0, 1] * pose[1] + target[0, 2] * pose[2]
-    e11 = target[1, 0] * pose[3] + target[1, 1] * pose[4] + target[1, 2] * pose[5]
-    e22 = target[2, 0] * pose[6] + target[2, 1] * pose[7] + target[2, 2] * pose[8]
-    e01 = target[0, 0] * pose[3] + target[0, 1] * pose[4] + target[0, 2] * pose[5]
-    e10 = target[1, 0] * pose[0] + target[1, 1] * pose[1] + target[1, 2] * pose[2]
-    e02 = target[0, 0] * pose[6] + target[0, 1] * pose[7] + target[0, 2] * pose[8]
-    e20 = target[2, 0] * pose[0] + target[2, 1] * pose[1] + target[2, 2] * pose[2]
-    e12 = target[1, 0] * pose[6] + target[1, 1] * pose[7] + target[1, 2] * pose[8]
-    e21 = target[2, 0] * pose[3] + target[2, 1] * pose[4] + target[2, 2] * pose[5]
-    x, y, z = 0.5 * (e21 - e12), 0.5 * (e02 - e20), 0.5 * (e10 - e01)
-    sine = math.sqrt(x * x + y * y + z * z)
-    cosine = 0.5 * (e00 + e11 + e22 - 1.0)
-    if sine > 1e-7:
-        factor = math.atan2(sine, cosine) / sine
-        error[3], error[4], error[5] = factor * x, factor * y, factor * z
-    elif cosine > 0.0:
-        error[3], error[4], error[5] = x, y, z
-    else:  # half a turn: the axis is the largest column of E + I
-        a, b, c = e00 + 1.0, e11 + 1.0, e22 + 1.0
-        if a >= b and a >= c:
-            x, y, z = a, e10, e20
-        elif b >= c:
-            x, y, z = e01, b, e21
-        else:
-            x, y, z = e02, e12, c
-        factor = math.pi / math.sqrt(x * x + y * y + z * z)
-        error[3], error[4], error[5] = factor * x, factor * y, factor * z
+FULL_TASK = np.array([[1.0] * 6, [0.0] * 6])
+"""All six axes, exactly."""
+POSITION_TASK = np.array([[1.0, 1.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6])
+"""The position alone."""
+NO_OBJECTIVE, SEED, MIDDLE, LIMITS, MANIPULABILITY = 0, 1, 2, 3, 4
+"""What redundant joints are used for: nothing, near the seed, mid-range, away from the limits, away from singularities."""
+OBJECTIVE_STEPS = 40
+PATIENCE = 60
+"""Starts without a new solution after which the set is taken as complete."""
 
 
 @part
@@ -91,41 +71,57 @@ def solve_spd(matrix, vector, size):
 
 
 @part
-def error_size(error):
-    """Sum of squares."""
-    total = 0.0
+def is_full(task):
+    """Whether a task asks for the whole pose, exactly."""
     for i in range(6):
-        total += error[i] * error[i]
-    return total
+        if task[0, i] != 1.0 or task[1, i] != 0.0:
+            return False
+    return True
 
 
 @part
-def position_part(error):
-    """Length of the position error [m]."""
-    return math.sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
+def to_task(target, task, error, jacobian):
+    """Express error and Jacobian in the axes of the target, and take off what the task leaves free."""
+    for first in (0, 3):
+        x, y, z = error[first], error[first + 1], error[first + 2]
+        for i in range(3):
+            value = target[0, i] * x + target[1, i] * y + target[2, i] * z
+            slack = task[1, first + i]
+            if slack > 0.0:
+                value = math.copysign(max(abs(value) - slack, 0.0), value)
+            error[first + i] = task[0, first + i] * value
+        for column in range(jacobian.shape[1]):
+            x, y, z = jacobian[first, column], jacobian[first + 1, column], jacobian[first + 2, column]
+            for i in range(3):
+                weight = task[0, first + i]
+                if task[1, first + i] > 0.0 and error[first + i] == 0.0:
+                    weight = 0.0
+                jacobian[first + i, column] = weight * (target[0, i] * x + target[1, i] * y + target[2, i] * z)
 
 
 @part
-def orientation_part(error):
-    """Angle of the orientation error [rad]."""
-    return math.sqrt(error[3] * error[3] + error[4] * error[4] + error[5] * error[5])
+def measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error):
+    """Error of q and its Jacobian."""
+    pose_error(pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian), target, error)
+    if not full:
+        to_task(target, task, error, jacobian)
 
 
 @part
 def descend(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
-            normal, step):
+            normal, step, task, polished, iterations):
     """Improve `q` in place until it is polished, stuck, or out of steps; `error` is that of `q`.
 
     Damping after Sugihara: proportional to the squared error, plus an adaptive part. Joints that rest on a
     limit and are pushed against it leave the step.
     """
     size = joints.shape[0]
-    pose = pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian)
-    pose_error(pose, target, error)
+    full = is_full(task)
+    measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
     size_now = error_size(error)
     damping = 1e-3
-    for _ in range(ITERATIONS):
-        if position_part(error) < POLISHED and orientation_part(error) < POLISHED:
+    for _ in range(iterations):
+        if position_part(error) < polished and orientation_part(error) < polished:
             return
         used = 0
         for a in range(size):
@@ -157,8 +153,7 @@ def descend(topology, constants, chain, tip, joints, lower, upper, target, q, tr
             value = min(max(q[column] + step[0, a], lower[column]), upper[column])
             moved = max(moved, abs(value - q[column]))
             trial[column] = value
-        pose = pose_and_jacobian(topology, constants, chain, tip, trial, work, jacobian)
-        pose_error(pose, target, error)
+        measure(topology, constants, chain, tip, target, task, full, trial, work, jacobian, error)
         size_next = error_size(error)
         if size_next < size_now:
             settled = size_next > 0.999999 * size_now and size_now > 1e-16
@@ -169,49 +164,203 @@ def descend(topology, constants, chain, tip, joints, lower, upper, target, q, tr
             if settled or moved < 1e-15:
                 return
         else:
-            pose = pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian)
-            pose_error(pose, target, error)
+            measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
             damping *= 8.0
             if damping * size_now > 1e6 or moved < 1e-15:
                 return
 
 
-@kernel(INTEGER, TOPOLOGY, MATRIX, INDICES, VECTOR, INDICES, VECTOR, VECTOR, MATRIX, MATRIX, VECTOR,
-        INTEGER, OUT_MATRIX, OUT_MATRIX)
-def solve_from_starts(topology, constants, chain, tip, joints, lower, upper, target, starts, tolerance, wanted,
-                      solutions, residuals):
-    """Descend from each of the (s, n) starts until `wanted` solutions within `tolerance` (m, rad) are found.
+@part
+def joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian, normal):
+    """Value of a secondary objective; the smaller the better."""
+    total = 0.0
+    if objective == MANIPULABILITY:
+        pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian)
+        return -log_volume(joints, jacobian, normal)
+    for a in range(joints.shape[0]):
+        j = joints[a]
+        width = upper[j] - lower[j]
+        if objective == SEED:
+            total += (q[j] - seed[j]) * (q[j] - seed[j])
+        elif math.isfinite(width) and width > 0.0:
+            place = (q[j] - 0.5 * (lower[j] + upper[j])) / (0.5 * width)
+            if objective == MIDDLE:
+                total += place * place
+            else:
+                total -= math.log(max(1.0 - place * place, 1e-9))
+    return total
 
-    Solutions come first in the outputs, in the order found; returns their number. If there is none, row 0
-    holds the best miss.
+
+@part
+def log_volume(joints, jacobian, normal):
+    """Logarithm of det(J J^T) (of det(J^T J) with fewer than six joints)."""
+    size = min(6, joints.shape[0])
+    wide = joints.shape[0] >= 6
+    for a in range(size):
+        for b in range(a + 1):
+            total = 0.0
+            if wide:
+                for k in range(joints.shape[0]):
+                    total += jacobian[a, joints[k]] * jacobian[b, joints[k]]
+            else:
+                for k in range(6):
+                    total += jacobian[k, joints[a]] * jacobian[k, joints[b]]
+            normal[a, b] = total
+        normal[a, a] += 1e-15
+    total = 0.0
+    for j in range(size):
+        pivot = normal[j, j]
+        for k in range(j):
+            pivot -= normal[j, k] * normal[j, k]
+        pivot = max(pivot, 1e-18)
+        root = math.sqrt(pivot)
+        total += math.log(pivot)
+        normal[j, j] = root
+        for i in range(j + 1, size):
+            value = normal[i, j]
+            for k in range(j):
+                value -= normal[i, k] * normal[j, k]
+            normal[i, j] = value / root
+    return total
+
+
+@part
+def improve(objective, topology, constants, chain, tip, joints, lower, upper, target, seed, q, trial, work, jacobian,
+            error, normal, step, task, polished, tolerance):
+    """Use what the task leaves free to lessen the objective: steps along the null space, each led back to the task."""
+    size = joints.shape[0]
+    full = is_full(task)
+    wide = np.empty((max(size, 6), max(size, 6)))
+    gradient, direction, dual, moved = np.empty(size), np.empty(size), np.empty(6), np.empty(q.shape[0])
+    cost = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian, wide)
+    length = 1.0
+    for _ in range(OBJECTIVE_STEPS):
+        for a in range(size):
+            j = joints[a]
+            h = 1e-5
+            kept = q[j]
+            q[j] = kept + h
+            above = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian,
+                               wide)
+            q[j] = kept - h
+            below = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian,
+                               wide)
+            q[j] = kept
+            gradient[a] = (above - below) / (2.0 * h)
+        measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
+        for a in range(6):
+            total = 0.0
+            for k in range(size):
+                total += jacobian[a, joints[k]] * gradient[k]
+            dual[a] = total
+            for b in range(a + 1):
+                total = 0.0
+                for k in range(size):
+                    total += jacobian[a, joints[k]] * jacobian[b, joints[k]]
+                wide[a, b] = total
+            wide[a, a] += 1e-12
+        if not solve_spd(wide, dual, 6):
+            return
+        biggest = 0.0
+        for a in range(size):
+            total = gradient[a]
+            for i in range(6):
+                total -= jacobian[i, joints[a]] * dual[i]
+            j = joints[a]
+            if (total > 0.0 and q[j] <= lower[j]) or (total < 0.0 and q[j] >= upper[j]):
+                total = 0.0
+            direction[a] = -0.5 * total
+            biggest = max(biggest, abs(direction[a]))
+        if biggest < 1e-7:
+            return
+        length = min(length * 2.0, 0.5 / biggest, 1.0 if objective == SEED else 0.5 / biggest)
+        better = False
+        for _ in range(8):
+            for i in range(q.shape[0]):
+                moved[i] = q[i]
+            for a in range(size):
+                j = joints[a]
+                moved[j] = min(max(q[j] + length * direction[a], lower[j]), upper[j])
+            descend(topology, constants, chain, tip, joints, lower, upper, target, moved, trial, work, jacobian, error,
+                    normal, step, task, polished, 12)
+            if position_part(error) <= tolerance[0] and orientation_part(error) <= tolerance[1]:
+                value = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, moved, work,
+                                   jacobian, wide)
+                if value < cost - 1e-10 * abs(cost):
+                    gain = cost - value
+                    cost = value
+                    for i in range(q.shape[0]):
+                        q[i] = moved[i]
+                    better = gain > 1e-9 * max(abs(cost), 1e-6)
+                    break
+            length *= 0.35
+        if not better:
+            return
+
+
+@kernel(INTEGER, TOPOLOGY, MATRIX, INDICES, VECTOR, INDICES, INDICES, VECTOR, VECTOR, CUBE, MATRIX, MATRIX, MATRIX,
+        VECTOR, REAL, INTEGER, INTEGER, INTEGER, OUT_CUBE, OUT_CUBE, OUT_INDICES, OUT_MATRIX)
+def solve_numeric(topology, constants, chain, tip, joints, turning, lower, upper, poses, seeds, starts, task, tolerance,
+                  polished, iterations, wanted, objective, solutions, residuals, counts, miss):
+    """Up to `wanted` solutions of each of (m, 4, 4) poses, nearest to the seed first; 0.
+
+    Descends from the seed (`seeds`: one row, or one per pose) and then from each row of `starts`, which must lie within
+    the limits. `joints` may move; `turning` ones may be given whole turns. `miss` (m, 2) is the best that was reached
+    where there is no solution.
     """
-    n = starts.shape[1]
-    work = np.empty((chain.shape[0], 6))
-    jacobian = np.empty((6, n))
-    error = np.empty(6)
-    normal = np.empty((joints.shape[0], joints.shape[0]))
-    step = np.empty((2, joints.shape[0]))
-    trial = np.empty(n)
-    q = np.empty(n)
-    found = 0
-    best = np.inf
-    for s in range(starts.shape[0]):
-        for i in range(n):
-            q[i] = starts[s, i]
-        descend(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
-                normal, step)
-        position, orientation = position_part(error), orientation_part(error)
-        if position <= tolerance[0] and orientation <= tolerance[1]:
-            row = found
-            found += 1
-        elif found == 0 and error_size(error) < best:
-            best = error_size(error)
-            row = 0
-        else:
-            continue
-        for i in range(n):
-            solutions[row, i] = q[i]
-        residuals[row, 0], residuals[row, 1] = position, orientation
-        if found == wanted:
-            break
-    return found
+    n = seeds.shape[1]
+    size = joints.shape[0]
+    work, jacobian, error = np.empty((chain.shape[0], 6)), np.empty((6, n)), np.empty(6)
+    normal, step = np.empty((size, size)), np.empty((2, size))
+    trial, q, cost = np.empty(n), np.empty(n), np.empty(solutions.shape[1])
+    for m in range(poses.shape[0]):
+        seed = seeds[m if seeds.shape[0] > 1 else 0]
+        counts[m] = 0
+        best = np.inf
+        fruitless = 0
+        for s in range(starts.shape[0] + 1):
+            for i in range(n):
+                q[i] = seed[i]
+            for a in range(size):
+                j = joints[a]
+                q[j] = min(max(seed[j], lower[j]), upper[j]) if s == 0 else starts[s - 1, j]
+            descend(topology, constants, chain, tip, joints, lower, upper, poses[m], q, trial, work, jacobian, error,
+                    normal, step, task, polished, iterations)
+            if not (position_part(error) <= tolerance[0] and orientation_part(error) <= tolerance[1]):
+                if counts[m] == 0 and error_size(error) < best:
+                    best = error_size(error)
+                    miss[m, 0], miss[m, 1] = position_part(error), orientation_part(error)
+                fruitless += 1
+            else:
+                if objective != NO_OBJECTIVE:
+                    improve(objective, topology, constants, chain, tip, joints, lower, upper, poses[m], seed, q, trial,
+                            work, jacobian, error, normal, step, task, polished, tolerance)
+                    measure(topology, constants, chain, tip, poses[m], task, is_full(task), q, work, jacobian, error)
+                for a in range(turning.shape[0]):
+                    j = turning[a]
+                    q[j] = nearest_image(q[j], seed[j], lower[j], upper[j])
+                before = counts[m]
+                insert_branch(q, seed, error, cost, solutions[m], residuals[m], m, counts)
+                fruitless = 0 if counts[m] > before else fruitless + 1
+                if counts[m] >= wanted:
+                    break
+            if counts[m] > 0 and fruitless > PATIENCE:
+                break
+    return 0
+
+
+@kernel(INTEGER, TOPOLOGY, MATRIX, INDICES, VECTOR, INDICES, VECTOR, VECTOR, MATRIX, VECTOR, MATRIX, VECTOR, REAL, INTEGER,
+        OUT_MATRIX, OUT_MATRIX)
+def improve_solutions(topology, constants, chain, tip, joints, lower, upper, pose, seed, task, tolerance, polished,
+                      objective, solutions, residuals):
+    """Lead solutions (k, n) of a pose, in place, along the null space to the best value of the objective; 0."""
+    n, size = seed.shape[0], joints.shape[0]
+    work, jacobian, error = np.empty((chain.shape[0], 6)), np.empty((6, n)), np.empty(6)
+    normal, step, trial = np.empty((size, size)), np.empty((2, size)), np.empty(n)
+    for k in range(solutions.shape[0]):
+        if objective != NO_OBJECTIVE:
+            improve(objective, topology, constants, chain, tip, joints, lower, upper, pose, seed, solutions[k], trial,
+                    work, jacobian, error, normal, step, task, polished, tolerance)
+        measure(topology, constants, chain, tip, pose, task, is_full(task), solutions[k], work, jacobian, error)
+        residuals[k, 0], residuals[k, 1] = position_part(error), orientation_part(error)
+    return 0

@@ -72,6 +72,28 @@ def identity():
 
 
 @part
+def inverse_pose(a):
+    """Inverse of a pose given as 12 numbers."""
+    return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8],
+            -(a[0] * a[9] + a[3] * a[10] + a[6] * a[11]),
+            -(a[1] * a[9] + a[4] * a[10] + a[7] * a[11]),
+            -(a[2] * a[9] + a[5] * a[10] + a[8] * a[11]))
+
+
+@part
+def link_pose(alpha, a, theta, d):
+    """Rx(alpha) Dx(a) Rz(theta) Dz(d), Craig (3.6)."""
+    ca, sa, c, s = math.cos(alpha), math.sin(alpha), math.cos(theta), math.sin(theta)
+    return c, -s, 0.0, s * ca, c * ca, -sa, s * sa, c * sa, ca, a, -sa * d, ca * d
+
+
+@part
+def read_pose(m):
+    """12 numbers of a 4x4 matrix."""
+    return (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2], m[0, 3], m[1, 3], m[2, 3])
+
+
+@part
 def chain_pose(topology, constants, chain, tip, q):
     """Pose of the tip in the base."""
     pose = identity()

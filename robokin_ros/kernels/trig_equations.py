@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 
-from robokin_ros.kernels.jit import part
+from robokin_ros.kernels.jit import INTEGER, OUT_VECTOR, REAL, VECTOR, kernel, part
+
+__all__ = ['FREE', 'linear_roots', 'quadratic_roots']
 
 CLAMP = 1e-6
 """Relative miss of the legal range that counts as the edge itself (KIN-01)."""
@@ -102,3 +104,66 @@ def solve_quadratic(k, roots):
             roots[count] = t
             count += 1
     return count
+
+
+@part
+def solve_two_angles(cosine, sine, first, second, scale, near, work, out):
+    """Pairs (w, u) with cosine * cos u = first(w) and sine * sin u = second(w) as rows of `out`; (number, w is free).
+
+    `first` and `second` hold the constant, the cos w and the sin w term. `work` has two rows for roots.
+    """
+    roots, k = work[0], work[1]
+    loose = False
+    if abs(cosine) < 1e-6 * scale and abs(sine) < 1e-6 * scale:
+        return 0, False
+    if abs(sine) < 1e-6 * scale:
+        number = solve_linear(second[1], second[2], -second[0], scale, roots)
+    elif abs(cosine) < 1e-6 * scale:
+        number = solve_linear(first[1], first[2], -first[0], scale, roots)
+    else:
+        for i in range(6):
+            k[i] = 0.0
+        for form, factor in ((first, cosine), (second, sine)):
+            w0, wc, ws = form[0] / factor, form[1] / factor, form[2] / factor
+            k[0] += wc * wc
+            k[1] += 2.0 * wc * ws
+            k[2] += ws * ws
+            k[3] += 2.0 * w0 * wc
+            k[4] += 2.0 * w0 * ws
+            k[5] += w0 * w0
+        k[5] -= 1.0
+        number = solve_quadratic(k, roots)
+    if number == FREE:
+        roots[0] = near
+        number = 1
+        loose = True
+    count = 0
+    for i in range(number):
+        c, s = math.cos(roots[i]), math.sin(roots[i])
+        a, b = first[0] + first[1] * c + first[2] * s, second[0] + second[1] * c + second[2] * s
+        if abs(sine) < 1e-6 * scale or abs(cosine) < 1e-6 * scale:
+            ratio = a / cosine if abs(sine) < 1e-6 * scale else b / sine
+            if abs(ratio) > 1.0 + CLAMP:
+                continue
+            ratio = min(max(ratio, -1.0), 1.0)
+            one = math.acos(ratio) if abs(sine) < 1e-6 * scale else math.asin(ratio)
+            other = -one if abs(sine) < 1e-6 * scale else math.pi - one
+            out[count, 0], out[count, 1] = roots[i], one
+            out[count + 1, 0], out[count + 1, 1] = roots[i], other
+            count += 1 if abs(wrap(one - other)) < 1e-9 else 2
+        else:
+            out[count, 0], out[count, 1] = roots[i], math.atan2(b / sine, a / cosine)
+            count += 1
+    return count, loose
+
+
+@kernel(INTEGER, REAL, REAL, REAL, REAL, OUT_VECTOR)
+def linear_roots(a, b, c, scale, roots):
+    """`solve_linear` from Python."""
+    return solve_linear(a, b, c, scale, roots)
+
+
+@kernel(INTEGER, VECTOR, OUT_VECTOR)
+def quadratic_roots(k, roots):
+    """`solve_quadratic` from Python."""
+    return solve_quadratic(k, roots)

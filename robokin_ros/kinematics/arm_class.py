@@ -1,24 +1,50 @@
-"""Which closed form, if any, solves the inverse kinematics of an arm, and why (KIN-21, KIN-25)."""
+"""Which closed form, if any, solves the inverse kinematics of an arm, and why (KIN-21, KIN-23 to KIN-30)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robokin_ros.errors import ModelError
-from robokin_ros.kernels.closed_form import PARALLEL_234, SPHERICAL_SHOULDER, SPHERICAL_WRIST
-from robokin_ros.model.dh_detect import DhChain, dh_of_model
+from robokin_ros.kernels.closed_form import (
+    MEETING_AXES,
+    PARALLEL_AXES,
+    PARALLEL_PAIR,
+    SLIDING_WRIST,
+    SPHERICAL,
+    lock_joint,
+)
+from robokin_ros.kinematics.joint_groups import JointGroups, group_joints
+from robokin_ros.model.dh_detect import DhChain, axes_of_model, dh_of_model
 from robokin_ros.model.robot_model import RobotModel
-from robokin_ros.spatial import invert_transform
+from robokin_ros.spatial import invert_transform, screw
 
 Array = NDArray[np.float64]
 LENGTH = 1e-5
 """Share of the arm's size below which an offset counts as zero: descriptions round; solutions are polished."""
-ANGLE = 1e-5
-"""[rad] likewise for right angles and parallel axes."""
+ANGLE = 1e-4
+"""[rad] likewise for parallel axes."""
+LOCK_TRIALS = (-1.3, 0.4, 0.9)
+"""Values [rad] of a held joint at which the arm of the other six is looked at."""
+
+
+@dataclass(frozen=True)
+class SixJoints:
+    """A table of six joints and the compiled solver for it; joint -1 is one that the arm does not have."""
+
+    kind: int
+    first: int
+    table: Array
+    offset: Array
+    sign: Array
+    joints: NDArray[np.int64]
+    slides: NDArray[np.int64]
+    size: float
+    to_base: Array
+    to_flange: Array
 
 
 @dataclass(frozen=True)
@@ -28,21 +54,34 @@ class ArmClass:
     Attributes
     ----------
     name
-        'spherical wrist', 'spherical shoulder', 'three parallel axes' or 'numeric'.
+        'spherical wrist', 'spherical shoulder', 'spherical middle', 'three parallel axes', 'one-variable search',
+        'orientation first', 'redundant' (with the class of the other six joints) or 'numeric'.
     reason
         One sentence that says what decided.
-    kind
-        Number of the compiled solver; -1: numeric.
+    chain
+        Detected DH parameters; None if the arm has none.
+    six, groups
+        What the solver needs; both None: numeric.
+    lock
+        Row of the chain whose joint parametrises a redundant arm; -1: none.
     """
 
     name: str
     reason: str
-    kind: int = -1
-    chain: DhChain | None = None
-    table: Array | None = None
-    size: float = 0.0
-    to_base: Array | None = None
-    to_flange: Array | None = None
+    chain: DhChain | None = field(default=None, repr=False)
+    six: SixJoints | None = field(default=None, repr=False)
+    groups: JointGroups | None = field(default=None, repr=False)
+    lock: int = -1
+
+    @property
+    def closed_form(self) -> bool:
+        """Whether all branches are found without a numeric search."""
+        return self.six is not None or self.groups is not None
+
+    @property
+    def searches(self) -> bool:
+        """Whether the closed form contains a search in one variable."""
+        return self.six is not None and self.six.kind in (MEETING_AXES, PARALLEL_PAIR)
 
 
 _CLASSES: WeakKeyDictionary[RobotModel, ArmClass] = WeakKeyDictionary()
@@ -50,48 +89,180 @@ _CLASSES: WeakKeyDictionary[RobotModel, ArmClass] = WeakKeyDictionary()
 
 def classify_arm(model: RobotModel) -> ArmClass:
     """Class of a model's chain from base to tip; computed once per model."""
-    if model not in _CLASSES:
-        _CLASSES[model] = _classify(model)
-    return _CLASSES[model]
+    found = _CLASSES.get(model)
+    if found is None:
+        found = _CLASSES[model] = _classify(model)
+    return found
 
 
 def _classify(model: RobotModel) -> ArmClass:
     try:
-        chain = dh_of_model(model)
+        axes = axes_of_model(model)
     except ModelError as error:
         return ArmClass('numeric', str(error))
+    chain = dh_of_model(model, ANGLE)
     number = len(chain.alpha)
-    if number != 6 or np.any(chain.prismatic):
-        kinds = ''.join('P' if slides else 'R' for slides in chain.prismatic)
-        return ArmClass('numeric', f'The chain is {kinds}; closed forms are known here for six revolute joints.',
-                        chain=chain)
+    kinds = ''.join('P' if slides else 'R' for slides in chain.prismatic)
+    if number > 7:
+        return ArmClass('numeric', f'The chain {kinds} has {number} joints; closed forms are known for up to seven.', chain)
+    if number == 7:
+        return _redundant(chain, kinds)
+    if number == 6:
+        found = _six(chain)
+        if found is not None:
+            return found
+    groups = group_joints(axes, ANGLE)
+    if isinstance(groups, JointGroups):
+        return ArmClass('orientation first', groups.reason, chain, groups=groups)
+    if number < 6 and not np.any(chain.prismatic):
+        found = _six(_with_imagined_joints(chain))
+        if found is not None:
+            reason = f'With {6 - number} imagined joint(s) that must stay at zero: {found.reason}'
+            return ArmClass(found.name, reason, chain, found.six)
+    why = groups if number < 6 or np.any(chain.prismatic) else 'No two neighbouring axes meet or are parallel.'
+    return ArmClass('numeric', f'The chain is {kinds}. {why}', chain)
+
+
+def _six(chain: DhChain) -> ArmClass | None:
+    """Class of a chain of six joints."""
     table = chain.table()
     size = float(np.sum(np.abs(table[:, 1:3])))
-    zero = np.abs(table[:, 1:3]) <= LENGTH * size  # columns a_{i-1}, d_i
-    right = np.abs(np.cos(table[:, 0])) <= ANGLE
-    parallel = np.abs(np.sin(table[:, 0])) <= ANGLE
-    coaxial = zero[:, 0] & parallel  # an axis that coincides with the one before it
-    if zero[4, 0] and zero[5, 0] and zero[4, 1] and not (parallel[4] or parallel[5] or coaxial[1]):
-        return _closed('spherical wrist', 'Axes 4, 5 and 6 meet in one point.', SPHERICAL_WRIST, chain, table, size)
-    if zero[1, 0] and zero[2, 0] and zero[1, 1] and not (parallel[1] or parallel[2] or coaxial[5]):
-        return _closed('spherical shoulder', 'Axes 1, 2 and 3 meet in one point.', SPHERICAL_SHOULDER, chain,
-                       _reversed(table), size)
-    if (parallel[2] and parallel[3] and right[1] and right[4] and right[5] and zero[4, 0] and zero[5, 0]
-            and not zero[2, 0] and not zero[3, 0]):
-        return _closed('three parallel axes', 'Axes 2, 3 and 4 are parallel, axes 5 and 6 meet at a right angle.',
-                       PARALLEL_234, chain, table, size)
-    return ArmClass('numeric', 'No three neighbouring axes meet, and axes 2, 3, 4 are not those of a UR-type arm.',
-                    chain=chain)
+    slides = chain.prismatic
+    if slides.any():
+        found = _sliding(table, size) if slides.tolist() == [False, False, True, False, False, False] else None
+    else:
+        found = classify_table(table, size)
+    if found is None:
+        return None
+    name, reason, kind, first = found
+    return ArmClass(name, reason, chain, _solver(chain, table, size, kind, first))
 
 
-def _closed(name: str, reason: str, kind: int, chain: DhChain, table: Array, size: float) -> ArmClass:
-    return ArmClass(name, reason, kind, chain, np.ascontiguousarray(table), size,
-                    invert_transform(chain.base), invert_transform(chain.tool))
+def _solver(chain: DhChain, table: Array, size: float, kind: int, first: int) -> SixJoints:
+    offset = np.where(chain.prismatic, chain.d, chain.theta)
+    return SixJoints(kind, first, np.ascontiguousarray(table), np.ascontiguousarray(offset), chain.sign, chain.joints,
+                     chain.prismatic.astype(np.int64), size, invert_transform(chain.base),
+                     invert_transform(chain.tool))
 
 
-def _reversed(table: Array) -> Array:
-    """Table of the same arm from tip to base: joints j' = 7 - j, all signs turned (case F of KIN-25)."""
-    back = np.zeros((6, 4))
-    back[1:, :2] = -table[:0:-1, :2]
-    back[:, 2] = -table[::-1, 2]
-    return back
+def _sliding(table: Array, size: float) -> tuple[str, str, int, int] | None:
+    look = _Look(table, size)
+    if look.three_meet(4) and (look.parallel[1] or look.zero_a[1]) and not (look.parallel[1] and look.zero_a[1]):
+        return ('spherical wrist', 'Axes 4, 5 and 6 meet in one point; joint 3 slides.', SLIDING_WRIST, 0)
+    return None
+
+
+class _Look:
+    """What a table of six revolute joints shows; axes are counted from 1, rows of the table from 0."""
+
+    def __init__(self, table: Array, size: float) -> None:
+        self.zero_a = np.abs(table[:, 1]) <= LENGTH * size
+        self.zero_d = np.abs(table[:, 2]) <= LENGTH * size
+        self.parallel = np.abs(np.sin(table[:, 0])) <= ANGLE
+
+    def three_meet(self, axis: int) -> bool:
+        """Axes `axis`, +1 and +2 meet in one point."""
+        return bool(self.zero_a[axis] and self.zero_a[axis + 1] and self.zero_d[axis]
+                    and not self.parallel[axis] and not self.parallel[axis + 1])
+
+    def three_parallel(self, axis: int) -> bool:
+        """Axes `axis`, +1 and +2 are parallel and apart."""
+        return bool(self.parallel[axis] and self.parallel[axis + 1]
+                    and not self.zero_a[axis] and not self.zero_a[axis + 1])
+
+    def row(self, first: int, row: int) -> int:
+        """Row of the table that stands in `row` when the loop is cut before joint `first`; 0 is the closing link."""
+        return (first + row) % 6
+
+    def position_problem(self, first: int) -> bool:
+        """Whether the three joints that carry the point do so in all directions."""
+        one, two = self.row(first, 1), self.row(first, 2)
+        coaxial = one != 0 and self.parallel[one] and self.zero_a[one]
+        planar = one != 0 and two != 0 and self.parallel[one] and self.parallel[two]
+        return not (coaxial or planar)
+
+
+def classify_table(table: Array, size: float) -> tuple[str, str, int, int] | None:
+    """Name, reason, solver and cut of a table of six revolute joints (alpha, a, d, theta); None: no closed form."""
+    look = _Look(table, size)
+    names = {4: 'spherical wrist', 1: 'spherical shoulder', 2: 'spherical middle', 3: 'spherical middle'}
+    for axis, name in names.items():
+        first = (axis - 4) % 6
+        if look.three_meet(axis) and look.position_problem(first):
+            return name, f'Axes {axis}, {axis + 1} and {axis + 2} meet in one point.', SPHERICAL, first
+    for axis in (2, 1, 3, 4):
+        first = (axis - 2) % 6
+        before, after, last = (look.row(first, row) for row in (1, 4, 5))
+        if (look.three_parallel(axis) and not (before and look.parallel[before]) and not (after and look.parallel[after])
+                and (last == 0 or not (look.parallel[last] and look.zero_a[last]))):
+            return ('three parallel axes', f'Axes {axis}, {axis + 1} and {axis + 2} are parallel.', PARALLEL_AXES, first)
+    for axis in (5, 1, 4, 2, 3):
+        first = (axis - 5) % 6
+        if look.zero_a[axis] and not look.parallel[axis] and look.position_problem(first):
+            return ('one-variable search', f'Axes {axis} and {axis + 1} meet: one joint is searched, the others follow.',
+                    MEETING_AXES, first)
+    for axis in (5, 1, 4, 2, 3):
+        first = (axis - 5) % 6
+        three, four = look.row(first, 3), look.row(first, 4)
+        if (look.parallel[axis] and not look.zero_a[axis] and not (four and look.parallel[four])
+                and not (three and look.parallel[three] and look.zero_a[three])):
+            return ('one-variable search',
+                    f'Axes {axis} and {axis + 1} are parallel: one joint is searched, the others follow.',
+                    PARALLEL_PAIR, first)
+    return None
+
+
+def _with_imagined_joints(chain: DhChain) -> DhChain:
+    """The chain with revolute joints added behind its last one, so that it has six; they must stay at zero.
+
+    They make a wrist in the last axis: at a point of link 3 for an arm of three joints, on axis 4 for one of four. The
+    one added to five joints passes through the point where axes 4 and 5 meet, or else through a point of axis 5.
+    """
+    number = len(chain.a)
+    size = float(np.sum(np.abs(chain.a) + np.abs(chain.d))) or 1.0
+    tool, d = chain.tool, chain.d.copy()
+    if number == 5 and abs(chain.a[4]) <= LENGTH * size:
+        tool = screw([0, 0, 1], d[4], 0.0) @ tool
+        d[4] = 0.0
+    rows = {3: [(np.pi / 2, 0.31 * size, 0.17 * size, 0.4), (np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)],
+            4: [(np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)], 5: [(np.pi / 2, 0.0, 0.0, 0.7)]}.get(number)
+    if rows is None:
+        return chain
+    placed = np.eye(4)
+    for alpha, a, offset, theta in rows:
+        placed = placed @ screw([1, 0, 0], a, alpha) @ screw([0, 0, 1], offset, theta)
+    more = np.array(rows)
+    return DhChain(np.append(chain.alpha, more[:, 0]), np.append(chain.a, more[:, 1]), np.append(d, more[:, 2]),
+                   np.append(chain.theta, more[:, 3]), np.append(chain.sign, np.ones(len(rows))),
+                   np.append(chain.prismatic, np.zeros(len(rows), dtype=bool)),
+                   np.append(chain.joints, np.full(len(rows), -1)), chain.base, invert_transform(placed) @ tool)
+
+
+def _redundant(chain: DhChain, kinds: str) -> ArmClass:
+    """Class of seven joints: the one of them whose choice leaves the best six."""
+    slides = np.flatnonzero(chain.prismatic)
+    if len(slides) > 1:
+        return ArmClass('numeric', f'The chain {kinds} has {len(slides)} sliding joints.', chain)
+    table = chain.table()
+    size = float(np.sum(np.abs(table[:, 1:3])))
+    candidates = slides.tolist() or [2, 6, 0, 4, 5, 3, 1]
+    best = None
+    for lock in candidates:
+        seen = {classify_table(held_table(chain, lock, value), size) for value in LOCK_TRIALS}
+        found = seen.pop() if len(seen) == 1 else None
+        if found is not None and (best is None or found[2] < best[1][2]):
+            best = lock, found
+    if best is None:
+        return ArmClass('numeric', f'The chain is {kinds}; with no joint held do the other six have a closed form.', chain)
+    lock, (name, reason, kind, first) = best
+    # axes of the sentence are counted without the held joint
+    return ArmClass(f'redundant, {name}', f'With joint {lock + 1} held, and not counted: {reason}', chain,
+                    _solver(chain, table, size, kind, first), lock=lock)
+
+
+def held_table(chain: DhChain, lock: int, value: float) -> Array:
+    """Table of the other six joints of a chain of seven with one joint held at a DH angle [rad] or offset [m]."""
+    table, shift = np.empty((6, 4)), np.empty(6)
+    before, after = np.empty((4, 4)), np.empty((4, 4))
+    lock_joint(chain.table(), chain.prismatic.astype(np.int64), lock, value, table, shift, before, after)
+    return table

@@ -7,20 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from robokin_ros.kernels.closed_form import BRANCHES, solve_closed_form
+from robokin_ros.kernels.closed_form import BRANCHES, solve_redundant, solve_six, solve_small
 from robokin_ros.kinematics.arm_class import ArmClass
 from robokin_ros.model.robot_model import RobotModel
-from robokin_ros.spatial import nearest_rotation, orthonormality_defect
-from robokin_ros.spatial.rotation import ORTHONORMAL_ACCEPT, ORTHONORMAL_STRICT
 
 Array = NDArray[np.float64]
-TOLERANCE = np.array([1e-6, 1e-6])
-"""[m], [rad] every branch is checked against by forward kinematics (KIN-01)."""
 
 
 @dataclass
 class Branches:
-    """Branches of m poses: (m, 8, n) solutions, (m, 8, 2) residuals, rows beyond `counts` undefined.
+    """Branches of m poses: (m, k, n) solutions, (m, k, 2) residuals, rows beyond `counts` undefined.
 
     `blocked` counts branches that break a limit; `free` has a bit for each joint of the chain that is free.
     """
@@ -30,51 +26,88 @@ class Branches:
     counts: NDArray[np.int64]
     blocked: NDArray[np.int64]
     free: NDArray[np.int64]
-    joint_names: tuple[str, ...]
+    joints: NDArray[np.int64]
 
-    def free_joints(self, pose: int) -> tuple[str, ...]:
-        """Names of the free joints of a pose."""
-        return tuple(name for bit, name in enumerate(self.joint_names) if self.free[pose] >> bit & 1)
+    def free_joints(self, model: RobotModel, pose: int) -> tuple[str, ...]:
+        """Names of the joints that a singular pose leaves free."""
+        return tuple(model.joint_names[joint] for bit, joint in enumerate(self.joints)
+                     if self.free[pose] >> bit & 1 and joint >= 0)
 
 
-def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seed: Array, limited: bool = True) -> Branches:
-    """Every branch of valid poses (m, 4, 4), within limits or not."""
-    assert arm.chain is not None
+def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, tolerance: Array,
+                   limited: bool = True) -> Branches:
+    """Every branch of valid poses (m, 4, 4), within limits or not, nearest to the seed first.
+
+    `seeds` is (1, n), or (m, n) for one per pose.
+    """
     number = len(poses)
-    solutions, residuals = np.empty((number, BRANCHES, model.dof)), np.empty((number, BRANCHES, 2))
-    counts, blocked, free = (np.empty(number, dtype=np.int64) for _ in range(3))
-    endless = np.full(model.dof, np.inf)
-    chain = arm.chain
-    solve_closed_form(arm.kind, arm.table, chain.theta, chain.sign, chain.joints, arm.to_base, arm.to_flange, arm.size,
-                      model.topology, model.constants, model.chain, model.tip_placement,
-                      model.lower if limited else -endless, model.upper if limited else endless, seed,
-                      np.ascontiguousarray(poses), TOLERANCE, solutions, residuals, counts, blocked, free)
-    return Branches(solutions, residuals, counts, blocked, free, tuple(model.joint_names[i] for i in chain.joints))
+    found = _room(model, number, BRANCHES, arm)
+    lower, upper = (model.lower, model.upper) if limited else _endless(model)
+    common = (model.topology, model.constants, model.chain, model.tip_placement, lower, upper, seeds,
+              np.ascontiguousarray(poses), tolerance, found.solutions, found.residuals, found.counts, found.blocked,
+              found.free)
+    if arm.groups is not None:
+        g = arm.groups
+        solve_small(g.pattern, g.axes, g.centers, g.plan, g.signs, g.groups, g.zero, g.joints, g.slides, g.size, *common)
+    else:
+        assert arm.six is not None
+        s = arm.six
+        solve_six(s.kind, s.first, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange, s.size, *common)
+    return found
 
 
-def explain_limits(model: RobotModel, arm: ArmClass, pose: Array, seed: Array) -> str:
-    """Sentence that names the joint that blocks each branch."""
-    found = solve_branches(model, arm, pose[None], seed, limited=False)
-    blockers = []
-    for q in found.solutions[0, :found.counts[0]]:
-        images = q[:, None] + 2.0 * np.pi * np.arange(-2, 3)
-        legal = np.any((images >= model.lower[:, None]) & (images <= model.upper[:, None]), axis=1)
-        joint = int(np.argmin(legal))
-        blockers.append(f'{model.joint_names[joint]} at {q[joint]:.4f} (limits {model.lower[joint]:.4f} to '
-                        f'{model.upper[joint]:.4f})')
-    return f"{len(blockers)} branches reach the pose, none within the joint limits: {'; '.join(blockers)}."
+def solve_with_free_joint(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, values: Array, wanted: int,
+                          tolerance: Array, limited: bool = True) -> Branches:
+    """Branches of a redundant arm with its free joint at each of `values` (1, v) or (m, v), nearest first.
+
+    The values are tried in order until there are `wanted` solutions.
+    """
+    s = arm.six
+    assert s is not None
+    found = _room(model, len(poses), min(wanted + BRANCHES, BRANCHES // 2 * values.shape[1]), arm)
+    lower, upper = (model.lower, model.upper) if limited else _endless(model)
+    solve_redundant(s.kind, s.first, arm.lock, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange,
+                    s.size, model.topology, model.constants, model.chain, model.tip_placement, lower, upper, seeds,
+                    np.ascontiguousarray(poses), values, wanted, tolerance, found.solutions, found.residuals,
+                    found.counts, found.blocked)
+    found.free[:] = 0
+    _sort(found, seeds)
+    return found
 
 
-def usable_poses(poses: Array) -> tuple[Array, NDArray[np.bool_]]:
-    """Poses (m, 4, 4) with rounded rotations repaired, and which of them are poses; the others become the identity."""
-    good = np.all(np.isfinite(poses), axis=(1, 2))
-    targets = np.where(good[:, None, None], poses, np.eye(4))
-    good &= np.max(np.abs(targets[:, 3] - (0.0, 0.0, 0.0, 1.0)), axis=1) <= 1e-9
-    rotation = targets[:, :3, :3]
-    defect = orthonormality_defect(rotation)
-    good &= (defect <= ORTHONORMAL_ACCEPT) & (np.linalg.det(rotation) > 0.0)
-    rounded = good & (defect > ORTHONORMAL_STRICT)
-    if np.any(rounded):
-        targets[rounded, :3, :3] = nearest_rotation(rotation[rounded])
-    targets[~good] = np.eye(4)
-    return targets, good
+def free_joint_values(model: RobotModel, arm: ArmClass, seeds: Array, samples: int) -> Array:
+    """Values (1 or m, v) of the free joint of a redundant arm: the seed's, then evenly spread, nearest first."""
+    assert arm.chain is not None
+    joint = int(arm.chain.joints[arm.lock])
+    low, high = model.lower[joint], model.upper[joint]
+    if arm.chain.prismatic[arm.lock]:
+        if not (np.isfinite(low) and np.isfinite(high)):
+            return seeds[:, joint:joint + 1].copy()
+    elif not high - low < 2.0 * np.pi:  # a whole turn, the one nearest to the middle of the limits
+        middle = 0.5 * (low + high) if np.isfinite(low + high) else 0.0
+        low, high = middle - np.pi, middle + np.pi
+    spread = np.linspace(low, high, samples + 1)
+    own = np.clip(seeds[:, joint], model.lower[joint], model.upper[joint])
+    values = np.column_stack((own, np.tile(spread, (len(own), 1))))
+    return np.take_along_axis(values, np.argsort(np.abs(values - own[:, None]), axis=1, kind='stable'), axis=1)
+
+
+def _room(model: RobotModel, number: int, most: int, arm: ArmClass) -> Branches:
+    joints = arm.groups.joints if arm.groups is not None else arm.six.joints  # type: ignore[union-attr]
+    return Branches(np.empty((number, most, model.dof)), np.empty((number, most, 2)),
+                    *(np.empty(number, dtype=np.int64) for _ in range(3)), joints)
+
+
+def _endless(model: RobotModel) -> tuple[Array, Array]:
+    return np.full(model.dof, -np.inf), np.full(model.dof, np.inf)
+
+
+def _sort(found: Branches, seeds: Array) -> None:
+    """Solutions nearest to the seed first, in place."""
+    beyond = np.arange(found.solutions.shape[1]) >= found.counts[:, None]
+    found.solutions[beyond] = 0.0
+    distance = np.linalg.norm(found.solutions - seeds[:, None, :], axis=2)
+    distance[beyond] = np.inf
+    order = np.argsort(distance, axis=1, kind='stable')[:, :, None]
+    found.solutions = np.take_along_axis(found.solutions, order, axis=1)
+    found.residuals = np.take_along_axis(found.residuals, order, axis=1)

@@ -1,214 +1,229 @@
-"""Inverse kinematics: `inverse_kinematics`, its results, and why a pose has none."""
+"""Inverse kinematics: `inverse_kinematics` chooses the solver and words the result."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.kernels.closed_form import BRANCHES
-from robokin_ros.kernels.inverse import solve_from_starts
-from robokin_ros.kinematics.arm_class import classify_arm
-from robokin_ros.kinematics.branches import explain_limits, solve_branches, usable_poses
+from robokin_ros.kinematics.arm_class import ArmClass, classify_arm
+from robokin_ros.kinematics.branches import free_joint_values, solve_branches, solve_with_free_joint
+from robokin_ros.kinematics.explain import explain
+from robokin_ros.kinematics.ik_options import DEFAULT, IkOptions
+from robokin_ros.kinematics.ik_result import IkBatch, IkResult, limit_margins, nothing
+from robokin_ros.kinematics.numeric import MOST_SOLUTIONS, NumericSearch, improve
+from robokin_ros.kinematics.position import position_arm
+from robokin_ros.kinematics.projection import project_pose
+from robokin_ros.kinematics.selection import all_images, joint_distance
+from robokin_ros.kinematics.usable_poses import usable_poses
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.spatial import check_transform
 
-POSITION_TOLERANCE = 1e-6
-"""[m] every solution is checked against (KIN-01)."""
-ORIENTATION_TOLERANCE = 1e-6
-"""[rad] likewise."""
-MERGE = 1e-4
-"""Solutions closer than this in all joints are one [rad, m]."""
-STARTS = 100
-"""Random starts tried before a pose is called unreachable."""
-STARTS_FOR_ALL = 200
-"""Random starts from which the set of all solutions is gathered."""
-STARTS_TO_EXPLAIN = 20
-"""Starts from which the nearest miss of a pose is told that has no closed-form solution."""
-UNLIMITED_RANGE = 2.0 * np.pi
-"""Half-width of the random starts of a joint without limits."""
+Array = NDArray[np.float64]
+FINER = 6
+"""How many times more values of the free joint are tried where the usual ones give nothing."""
 
 
-@dataclass(frozen=True)
-class IkResult:
-    """Solutions of one pose: status, reason, (k, n) solutions and (k, 2) residuals [m], [rad].
-
-    With status SINGULAR the solutions are good, but `free_joints` could take any value (they have the seed's).
-    """
-
-    status: str
-    reason: str
-    solutions: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-    free_joints: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class IkBatch:
-    """Solutions of m poses; rows beyond `counts` are NaN."""
-
-    status: NDArray[np.str_]
-    counts: NDArray[np.int64]
-    solutions: NDArray[np.float64]
-    residuals: NDArray[np.float64]
-
-
-def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | None = None,
-                       all_solutions: bool = True) -> IkResult | IkBatch:
+def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | None = None, all_solutions: bool = True,
+                       options: IkOptions | None = None) -> IkResult | IkBatch:
     """Joint vectors within limits that bring the tip to a pose.
 
-    Arms with a closed form (`classify_arm`) get every branch, each joint at the whole turn nearest to the seed; others
-    are searched numerically from many starts.
+    Arms with a closed form (`classify_arm`) get every branch; those with seven joints every branch at each of many
+    values of their free joint; others are searched numerically from many starts.
 
     Parameters
     ----------
     pose
         (4, 4) pose of the tip in the base, or (m, 4, 4) for a batch.
     seed
-        Joint vector (n,) that solutions should be near to; default the middle of the limits. Joints that do
-        not move the tip keep its value.
+        Joint vector (n,) that solutions should be near to; for a batch also (m, n). Default the middle of the limits.
+        Joints that do not move the tip keep its value.
     all_solutions
         True: every solution, nearest to the seed first. False: the nearest only (numeric: the one found from the seed).
+    options
+        Tolerances, method, objective, selection: `IkOptions`.
 
     Returns
     -------
-    `IkResult` or `IkBatch`. Status OK, SINGULAR, UNREACHABLE, OFF_SUBSPACE, OUT_OF_LIMITS or BAD_INPUT; never NaN in
-    a solution, never an exception for a pose that has none.
+    `IkResult` or `IkBatch`. Never NaN in a solution, never an exception for a pose that has none.
     """
-    near = _seed(model, seed)
+    wishes = DEFAULT if options is None else options
     try:
         poses = np.asarray(pose, dtype=float)
     except (TypeError, ValueError) as error:
-        return _nothing(model, 'BAD_INPUT', f'The pose is not an array of numbers: {error}.')
-    if poses.ndim == 3 and poses.shape[1:] == (4, 4):
-        return _solve_batch(model, poses, near, all_solutions)
-    return _solve(model, poses, near, all_solutions)
+        return nothing(model, 'BAD_INPUT', f'The pose is not an array of numbers: {error}.')
+    batch = poses.ndim == 3 and poses.shape[1:] == (4, 4)
+    seeds = _seeds(model, seed, len(poses) if batch else 1)
+    arm = _solver(model, wishes)
+    if batch:
+        return _solve_batch(model, arm, poses, seeds, all_solutions, wishes)
+    return _solve(model, arm, poses, seeds, all_solutions, wishes)
 
 
-def _seed(model: RobotModel, seed: ArrayLike | None) -> NDArray[np.float64]:
+def _seeds(model: RobotModel, seed: ArrayLike | None, poses: int) -> Array:
+    """Seeds (1, n) or (m, n)."""
     if seed is None:
-        return model.middle()
+        return model.middle()[None]
     near = joint_array(model, seed, 'seed')
-    if near.ndim != 1:
-        raise InputError(f'The seed is one joint vector, got shape {near.shape}.', field='seed', value=near)
+    if near.ndim > 2 or (near.ndim == 2 and len(near) != poses):
+        raise InputError(f'The seed is one joint vector, or one per pose ({poses}), got shape {near.shape}.', field='seed',
+                         value=near)
     refuse_non_finite(model, seed=near)
-    return near
+    return near.reshape(-1, model.dof)
 
 
-def _nothing(model: RobotModel, status: str, reason: str) -> IkResult:
-    return IkResult(status, reason, np.empty((0, model.dof)), np.empty((0, 2)))
+def _solver(model: RobotModel, options: IkOptions) -> ArmClass | None:
+    """Class of the arm that gives the closed form to use; None: search numerically."""
+    if options.method == 'numeric':
+        return None
+    if options.whole_pose:
+        arm = classify_arm(model)
+    elif options.position_only and options.tolerances is None:
+        arm = position_arm(model)
+    else:
+        arm = ArmClass('numeric', 'Free or wide axes of the pose are searched numerically.')
+    if arm.closed_form:
+        return arm
+    if options.method == 'closed_form':
+        raise InputError(f'There is no closed form: {arm.reason}', field='method', value=options.method)
+    return None
 
 
-def _solve(model: RobotModel, pose: NDArray[np.float64], seed: NDArray[np.float64], every: bool) -> IkResult:
+def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, every: bool,
+           options: IkOptions) -> IkResult:
     if pose.shape != (4, 4):
-        return _nothing(model, 'BAD_INPUT', f'A pose is a 4x4 matrix or a batch (m, 4, 4), got shape {pose.shape}.')
+        return nothing(model, 'BAD_INPUT', f'A pose is a 4x4 matrix or a batch (m, 4, 4), got shape {pose.shape}.')
     try:
         target = check_transform(pose)
     except InputError as error:
-        return _nothing(model, 'BAD_INPUT', str(error))
-    arm = classify_arm(model)
-    if arm.kind >= 0:
-        found = solve_branches(model, arm, target[None], seed)
-        count = int(found.counts[0]) if every else min(int(found.counts[0]), 1)
-        if count:
-            free = found.free_joints(0)
-            reason = (f"Singular: {', '.join(free)} could have any value here; the seed's is kept." if free else '')
-            return IkResult('SINGULAR' if free else 'OK', reason, found.solutions[0, :count],
-                            found.residuals[0, :count], free)
-        if found.blocked[0]:
-            return _nothing(model, 'OUT_OF_LIMITS', explain_limits(model, arm, target, seed))
-        return _explain(model, target, np.clip(seed, model.lower, model.upper), None)
-    within = np.clip(seed, model.lower, model.upper)
-    count = STARTS_FOR_ALL if every else STARTS
-    number, solutions, residuals = _descend(model, target, within, count, count if every else 1, True)
-    if number:
-        _unwind(model, solutions[:number], seed)
-        order = _distinct(solutions[:number], seed)
-        return IkResult('OK', '', solutions[order], residuals[order])
-    return _explain(model, target, within, residuals[0])
+        return nothing(model, 'BAD_INPUT', str(error))
+    if arm is None:
+        result = _search(model, target, seeds, every, options)
+    elif arm.lock >= 0:
+        result = _solve_redundant(model, arm, target, seeds, every, options)
+    else:
+        result = _solve_closed(model, arm, target, seeds, every, options)
+    if result.status in ('OFF_SUBSPACE', 'UNREACHABLE') and options.project and len(model.chain_joints) < 6:
+        return _solve_projected(model, target, seeds, every, options)
+    if len(result.solutions) and (options.images == 'all' or options.weights is not None or options.norm != 'euclidean'):
+        result = _select(model, result, seeds[0], every, options)
+    return replace(result, limit_margins=limit_margins(model, result.solutions))
 
 
-def _solve_batch(model: RobotModel, poses: NDArray[np.float64], seed: NDArray[np.float64], every: bool) -> IkBatch:
-    """Batch results; arms with a closed form in one compiled call."""
-    arm = classify_arm(model)
-    if arm.kind < 0:
-        results = [_solve(model, one, seed, every) for one in poses]
-        return _stack(model, results)
+def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
+                  options: IkOptions) -> IkResult:
+    found = solve_branches(model, arm, target[None], seeds, options.tolerance)
+    count = int(found.counts[0])
+    if not count:
+        return explain(model, arm, target, seeds, options, int(found.blocked[0]))
+    free = found.free_joints(model, 0) if found.free[0] else ()
+    reason = f"Singular: {', '.join(free)} could have any value here; the seed's is kept." if free else ''
+    kept = count if every or _selects(options) else 1
+    return IkResult('SINGULAR' if free else 'OK', reason, found.solutions[0, :kept], found.residuals[0, :kept],
+                    free_joints=free, method=arm.name)
+
+
+def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
+                     options: IkOptions) -> IkResult:
+    assert arm.chain is not None
+    found = None
+    for samples in (options.samples, FINER * options.samples):
+        values = free_joint_values(model, arm, seeds, samples)
+        wanted = BRANCHES * values.shape[1] if every or _selects(options) else 1
+        found = solve_with_free_joint(model, arm, target[None], seeds, values, wanted, options.tolerance)
+        if found.counts[0]:
+            break
+    assert found is not None
+    count = int(found.counts[0])
+    if not count:  # the interval of the free joint may be narrower than the samples are apart
+        searched = _search(model, target, seeds, every, options)
+        if len(searched.solutions):
+            return searched
+        return explain(model, arm, target, seeds, options, int(found.blocked[0]))
+    solutions, residuals = found.solutions[0, :count], found.residuals[0, :count]
+    # the nearest of the samples is led along the null space to the best one
+    refined, rest = solutions[:1].copy(), residuals[:1].copy()
+    improve(model, target, seeds[0], replace(options, objective=options.objective or 'seed'), refined, rest)
+    if every or _selects(options):
+        apart = np.max(np.abs(solutions - refined), axis=1) > 1e-6
+        solutions, residuals = np.vstack((refined, solutions[apart])), np.vstack((rest, residuals[apart]))
+    else:
+        solutions, residuals = refined, rest
+    free = (model.joint_names[int(arm.chain.joints[arm.lock])],)
+    reason = f'Redundant: solved at {values.shape[1]} values of {free[0]}.' if every else ''
+    return IkResult('OK', reason, solutions, residuals, free_joints=free, method=arm.name)
+
+
+def _search(model: RobotModel, target: Array, seeds: Array, every: bool, options: IkOptions) -> IkResult:
+    found = NumericSearch(model, target[None], seeds, options, MOST_SOLUTIONS if every or _selects(options) else 1)
+    count = int(found.counts[0])
+    if not count:
+        return explain(model, None, target, seeds, options, 0, found.miss[0])
+    return IkResult('OK', '', found.solutions[0, :count], found.residuals[0, :count], method='numeric')
+
+
+def _solve_projected(model: RobotModel, target: Array, seeds: Array, every: bool, options: IkOptions) -> IkResult:
+    """Solutions of the nearest pose in the subspace of a small arm (KIN-23)."""
+    nearest = project_pose(model, target, seeds[0])
+    result = inverse_kinematics(model, nearest.pose, seeds[0], every, replace(options, project=False))
+    assert isinstance(result, IkResult)
+    reason = (f'Projected into the subspace of the arm: {nearest.distance:.4g} m and {nearest.angle:.4g} rad given up. '
+              + result.reason).strip()
+    return replace(result, reason=reason, projected=nearest.pose, given_up=(nearest.distance, nearest.angle))
+
+
+def _selects(options: IkOptions) -> bool:
+    """Whether the nearest solution can only be told when all are known."""
+    return options.images == 'all' or options.weights is not None or options.norm != 'euclidean'
+
+
+def _select(model: RobotModel, result: IkResult, seed: Array, every: bool, options: IkOptions) -> IkResult:
+    """Images within limits, sorted by the distance that was asked for."""
+    solutions, residuals = result.solutions, result.residuals
+    if options.images == 'all':
+        solutions, origin = all_images(model, solutions)
+        residuals = residuals[origin]
+    order = np.argsort(joint_distance(solutions, seed, options.weights, options.norm), kind='stable')
+    order = order if every else order[:1]
+    return replace(result, solutions=solutions[order], residuals=residuals[order])
+
+
+def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: Array, every: bool,
+                 options: IkOptions) -> IkBatch:
+    """Results of many poses in one compiled call."""
+    if _selects(options) or options.project:
+        raise InputError('A batch gives each branch once, sorted by Euclidean distance to the seed: ask for images, '
+                         'weights, norms or projections pose by pose.', field='options')
     targets, good = usable_poses(poses)
-    found = solve_branches(model, arm, targets, seed)
-    counts = np.where(good, found.counts if every else np.minimum(found.counts, 1), 0)
-    rows = np.arange(BRANCHES) >= counts[:, None]
-    found.solutions[rows] = np.nan
-    found.residuals[rows] = np.nan
-    status = np.where(found.blocked > 0, 'OUT_OF_LIMITS', 'UNREACHABLE')
-    status = np.where(counts > 0, np.where(found.free != 0, 'SINGULAR', 'OK'), status)
+    blocked = free = np.zeros(len(poses), dtype=np.int64)
+    if arm is None:
+        search = NumericSearch(model, targets, seeds, options, MOST_SOLUTIONS if every else 1)
+        solutions, residuals, counts = search.solutions, search.residuals, search.counts
+    elif arm.lock >= 0:
+        values = free_joint_values(model, arm, seeds, options.samples)
+        found = solve_with_free_joint(model, arm, targets, seeds, values, BRANCHES * values.shape[1] if every else 1,
+                                      options.tolerance)
+        solutions, residuals, counts, blocked = found.solutions, found.residuals, found.counts, found.blocked
+        lacking = np.flatnonzero((counts == 0) & good)
+        if len(lacking):  # the interval of the free joint may be narrower than the samples are apart
+            again = NumericSearch(model, targets[lacking], seeds[lacking] if len(seeds) > 1 else seeds, options, 1)
+            solutions[lacking, 0], residuals[lacking, 0] = again.solutions[:, 0], again.residuals[:, 0]
+            counts[lacking] = again.counts
+    else:
+        found = solve_branches(model, arm, targets, seeds, options.tolerance)
+        solutions, residuals, counts, blocked, free = (found.solutions, found.residuals, found.counts, found.blocked,
+                                                       found.free)
+    counts = np.where(good, counts if every else np.minimum(counts, 1), 0)
     widest = int(counts.max(initial=0))
-    return IkBatch(np.where(good, status, 'BAD_INPUT'), counts, found.solutions[:, :widest],
-                   found.residuals[:, :widest])
-
-
-def _descend(model: RobotModel, target: NDArray[np.float64], seed: NDArray[np.float64], count: int, wanted: int,
-             limited: bool) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """Run the kernel from the seed and `count` - 1 random starts (always the same ones)."""
-    low = np.where(np.isfinite(model.lower), model.lower, -UNLIMITED_RANGE)
-    high = np.where(np.isfinite(model.upper), model.upper, UNLIMITED_RANGE)
-    starts = np.random.default_rng(1).uniform(low, high, (count, model.dof))
-    starts[0] = seed
-    moving = model.chain_joints
-    fixed = np.setdiff1d(np.arange(model.dof), moving)
-    starts[:, fixed] = seed[fixed]
-    unlimited = np.full(model.dof, np.inf)
-    solutions = np.empty((count, model.dof))
-    residuals = np.full((count, 2), np.inf)
-    found = solve_from_starts(
-        model.topology, model.constants, model.chain, model.tip_placement, moving,
-        model.lower if limited else -unlimited, model.upper if limited else unlimited, target, starts,
-        np.array([POSITION_TOLERANCE, ORIENTATION_TOLERANCE]), wanted, solutions, residuals)
-    return found, solutions, residuals
-
-
-def _unwind(model: RobotModel, solutions: NDArray[np.float64], seed: NDArray[np.float64]) -> None:
-    """Turn joints without limits back, in place, to the whole turn nearest to the seed (KIN-01)."""
-    endless = np.isinf(model.lower) & np.isinf(model.upper) & (np.array(model.joint_types) != 'prismatic')
-    turns = np.round((solutions[:, endless] - seed[endless]) / (2.0 * np.pi))
-    solutions[:, endless] -= 2.0 * np.pi * turns
-
-
-def _distinct(solutions: NDArray[np.float64], seed: NDArray[np.float64]) -> list[int]:
-    """Indices of solutions that differ, nearest to the seed first."""
-    kept: list[int] = []
-    for index in np.argsort(np.linalg.norm(solutions - seed, axis=1), kind='stable'):
-        if all(np.max(np.abs(solutions[index] - solutions[other]), initial=0.0) > MERGE for other in kept):
-            kept.append(int(index))
-    return kept
-
-
-def _explain(model: RobotModel, target: NDArray[np.float64], seed: NDArray[np.float64],
-             miss: NDArray[np.float64] | None) -> IkResult:
-    """Why no solution was found, as far as a search can tell; `miss` None: nothing was searched yet."""
-    starts = STARTS if miss is not None else STARTS_TO_EXPLAIN
-    if miss is None:
-        _, _, residuals = _descend(model, target, seed, starts, 1, True)
-        miss = residuals[0]
-    elif _descend(model, target, seed, starts, 1, False)[0]:
-        return _nothing(model, 'OUT_OF_LIMITS', 'The pose can be reached, but not within the joint limits '
-                        f'(nearest miss within them: {miss[0]:.4g} m, {miss[1]:.4g} rad).')
-    nearest = f'nearest of {starts} searches: {miss[0]:.4g} m and {miss[1]:.4g} rad away'
-    if len(model.chain_joints) < 6 and miss[0] <= POSITION_TOLERANCE:
-        return _nothing(model, 'OFF_SUBSPACE', f'The position can be reached, but {len(model.chain_joints)} joints '
-                        f'cannot give this orientation ({nearest}).')
-    return _nothing(model, 'UNREACHABLE', f'No joint vector reaches the pose ({nearest}).')
-
-
-def _stack(model: RobotModel, results: list[IkResult]) -> IkBatch:
-    counts = np.array([len(result.solutions) for result in results], dtype=np.int64)
-    widest = int(counts.max(initial=0))
-    solutions = np.full((len(results), widest, model.dof), np.nan)
-    residuals = np.full((len(results), widest, 2), np.nan)
-    for i, result in enumerate(results):
-        solutions[i, :counts[i]] = result.solutions
-        residuals[i, :counts[i]] = result.residuals
-    return IkBatch(np.array([result.status for result in results]), counts, solutions, residuals)
+    solutions, residuals = solutions[:, :widest], residuals[:, :widest]
+    rows = np.arange(widest) >= counts[:, None]
+    solutions[rows] = np.nan
+    residuals[rows] = np.nan
+    status = np.where(counts > 0, np.where(free != 0, 'SINGULAR', 'OK'), np.where(blocked > 0, 'OUT_OF_LIMITS',
+                                                                                  'UNREACHABLE'))
+    return IkBatch(np.where(good, status, 'BAD_INPUT'), counts, solutions, residuals,
+                   'numeric' if arm is None else arm.name)

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from robokin_ros.errors import InputError
 from robokin_ros.model.compile import compile_tree
 from robokin_ros.model.robot_model import RobotModel
-from robokin_ros.model.tree import Inertial, Joint, Link, Tree
+from robokin_ros.model.tree import Inertial, Joint, Link, Tree, Visual
+from robokin_ros.model.urdf_export import urdf_of_tree
 from robokin_ros.spatial import check_transform, make_transform, matrix_from_rpy
 
 
@@ -37,7 +38,8 @@ class DhRow:
 
 def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'modified', *,
                   name: str = 'dh_arm', joint_names: Sequence[str] | None = None,
-                  tool: NDArray[np.float64] | None = None) -> RobotModel:
+                  tool: ArrayLike | None = None, base: ArrayLike | None = None,
+                  visuals: Sequence[tuple[Visual, ...]] | None = None) -> RobotModel:
     """Serial arm of a DH table.
 
     Parameters
@@ -50,6 +52,12 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
         Default joint_1 ... joint_n. Links are link_0 (base) ... link_n, the last frame is 'tip'.
     tool
         Pose of the tip in the last DH frame; default identity.
+    base
+        Pose of frame {0} in the base link; default identity.
+    visuals
+        Shapes of each moving link, for viewers.
+
+    The model's `urdf` is the arm as URDF (KIN-16).
     """
     if convention not in ('modified', 'standard'):
         raise InputError(f"The DH convention is 'modified' or 'standard', not '{convention}'.",
@@ -63,7 +71,7 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
         raise InputError(f'{len(table)} DH rows need as many joint names, got {len(names)}.', field='joint_names')
     links = [Link('link_0')]
     joints = []
-    carried = np.eye(4)  # from the frame of the previous link to where the next joint is described
+    carried = np.eye(4) if base is None else check_transform(base)  # from the frame of the previous link to where the next joint is described
     for i, (row, joint_name) in enumerate(zip(table, names, strict=True)):
         _check(row, i)
         turn = make_transform(matrix_from_rpy(0.0, 0.0, row.theta), (0.0, 0.0, row.d))
@@ -76,13 +84,14 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
             if inertial is not None:
                 inertial = Inertial(inertial.mass, shift[:3, :3] @ inertial.center + shift[:3, 3],
                                     shift[:3, :3] @ inertial.inertia @ shift[:3, :3].T)
-        links.append(Link(f'link_{i + 1}', inertial))
+        links.append(Link(f'link_{i + 1}', inertial, visuals[i] if visuals is not None else ()))
         joints.append(Joint(joint_name, row.type, f'link_{i}', f'link_{i + 1}', origin, lower=row.lower,
                             upper=row.upper, velocity=row.velocity, effort=row.effort))
     links.append(Link('tip'))
     last = carried if tool is None else carried @ check_transform(tool)
     joints.append(Joint('tip_joint', 'fixed', f'link_{len(table)}', 'tip', last))
-    return compile_tree(Tree(name, links, joints), tip='tip')
+    tree = Tree(name, links, joints)
+    return compile_tree(tree, tip='tip', urdf=urdf_of_tree(tree))
 
 
 def _row(values: Sequence[float], index: int) -> DhRow:

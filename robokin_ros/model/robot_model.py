@@ -121,6 +121,10 @@ class RobotModel:
 
     def middle(self) -> NDArray[np.float64]:
         """Middle of the joint limits; 0 for joints without limits."""
+        return self._middle.copy()
+
+    @cached_property
+    def _middle(self) -> NDArray[np.float64]:
         bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
         with np.errstate(invalid='ignore'):
             return np.where(bounded, 0.5 * (self.lower + self.upper), np.clip(0.0, self.lower, self.upper))
@@ -176,6 +180,25 @@ class RobotModel:
         constants = self.constants.copy()
         constants[body, 12:22] = pack_body(*combine_bodies([own, carried]))
         return replace(self, constants=constants)
+
+    def chain_to(self, frame: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Bodies from the base to a link, and the link's placement (12 numbers) in the last of them."""
+        if frame == self.tip:
+            return self.chain, self.tip_placement
+        if frame not in self.frame_index:
+            raise UnknownNameError('frame', frame, self.frame_names)
+        if frame not in self._chains:
+            index = self.frame_index[frame]
+            body, bodies = int(self.frame_bodies[index]), []
+            while body >= 0:
+                bodies.append(body)
+                body = int(self.topology[body, 0])
+            self._chains[frame] = np.array(bodies[::-1], dtype=np.int64), self.frame_placements[index].copy()
+        return self._chains[frame]
+
+    @cached_property
+    def _chains(self) -> dict[str, tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        return {}
 
     def frame_placement(self, frame: str) -> tuple[int, NDArray[np.float64]]:
         """Body that carries a link, and the pose of the link's frame in that body."""

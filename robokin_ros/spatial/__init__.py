@@ -17,6 +17,7 @@ from robokin_ros.spatial.axis_angle import (
 )
 from robokin_ros.spatial.frame_graph import FrameGraph
 from robokin_ros.spatial.inertia import check_inertia, combine_bodies, shift_inertia
+from robokin_ros.spatial.named_orientations import named_orientation
 from robokin_ros.spatial.planar import (
     planar_invert,
     planar_multiply,
@@ -45,6 +46,7 @@ from robokin_ros.spatial.rotation import (
     skew,
     wrap_angle,
 )
+from robokin_ros.spatial.screw_axis import ScrewAxis, screw_axis
 from robokin_ros.spatial.transform import (
     check_transform,
     invert_transform,
@@ -63,14 +65,14 @@ from robokin_ros.spatial.twist import (
 )
 
 __all__ = [
-    'AngleSolutions', 'AxisAngle', 'FrameGraph', 'angle_rate_matrix', 'angle_rates', 'angles_from_matrix',
+    'AngleSolutions', 'AxisAngle', 'FrameGraph', 'ScrewAxis', 'angle_rate_matrix', 'angle_rates', 'angles_from_matrix',
     'angular_velocity', 'axis_angle', 'axis_angle_matrix', 'cayley_matrix', 'cayley_parameters', 'check_inertia',
     'check_quaternion', 'check_rotation', 'check_transform', 'combine_bodies', 'cylindrical_from_point',
     'elementary_rotation', 'frame_from_points', 'invert_transform', 'make_transform', 'matrix_from_angles',
-    'matrix_from_axes', 'matrix_from_quaternion', 'matrix_from_rpy', 'nearest_rotation', 'orthonormality_defect',
+    'matrix_from_axes', 'matrix_from_quaternion', 'matrix_from_rpy', 'named_orientation', 'nearest_rotation', 'orthonormality_defect',
     'planar_invert', 'planar_multiply', 'planar_transform', 'planar_twist', 'planar_user_form',
     'point_from_cylindrical', 'point_from_spherical', 'point_velocity', 'quaternion_from_matrix', 'rotate_vector',
-    'rotation_about_line', 'rotation_vector', 'screw', 'shift_inertia', 'skew', 'spherical_from_point',
+    'rotation_about_line', 'rotation_vector', 'screw', 'screw_axis', 'shift_inertia', 'skew', 'spherical_from_point',
     'transform_point', 'transform_twist', 'transform_vector', 'transform_wrench', 'translation', 'twist_matrix',
     'wrap_angle', 'wrench_matrix',
 ]

@@ -1,0 +1,83 @@
+"""Calling the numeric search: starts, time-out, objectives."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from robokin_ros.kernels.inverse import improve_solutions, solve_numeric
+from robokin_ros.kinematics.ik_options import OBJECTIVES, IkOptions
+from robokin_ros.model.robot_model import RobotModel
+
+Array = NDArray[np.float64]
+UNLIMITED_RANGE = np.pi
+"""Half-width [rad] of the random starts of a joint without limits; [m] of one that slides."""
+ITERATIONS = 60
+"""Steps per start; a healthy start needs 5 to 20."""
+MOST_SOLUTIONS = 64
+"""Most solutions of one pose that a search gathers."""
+CHUNK = 8
+"""Starts between two looks at the clock."""
+
+
+class NumericSearch:
+    """Search of many poses: `counts` solutions each, nearest to the seed first; `miss` [m, rad] where there is none."""
+
+    def __init__(self, model: RobotModel, poses: Array, seeds: Array, options: IkOptions, wanted: int,
+                 limited: bool = True) -> None:
+        number, most = len(poses), min(wanted, MOST_SOLUTIONS)
+        self.solutions, self.residuals = np.empty((number, most, model.dof)), np.empty((number, most, 2))
+        self.counts, self.miss = np.empty(number, dtype=np.int64), np.full((number, 2), np.inf)
+        self._model, self._options, self._limited = model, options, limited
+        endless = np.full(model.dof, np.inf)
+        self._lower, self._upper = (model.lower, model.upper) if limited else (-endless, endless)
+        self._turning = np.array([j for j in model.chain_joints if model.joint_types[j] != 'prismatic'], dtype=np.int64)
+        starts = random_starts(model, options.starts)
+        if options.timeout is None:
+            self._run(poses, seeds, starts, slice(None), most)
+        else:
+            self._run_until(time.monotonic() + options.timeout, poses, seeds, starts, most)
+
+    def _run(self, poses: Array, seeds: Array, starts: Array, rows: slice, most: int) -> None:
+        model, options = self._model, self._options
+        tolerance = options.tolerance
+        solve_numeric(model.topology, model.constants, model.chain, model.tip_placement, model.chain_joints,
+                      self._turning, self._lower, self._upper, np.ascontiguousarray(poses), seeds, starts, options.task(),
+                      tolerance, 1e-3 * float(tolerance.min()), ITERATIONS, most, OBJECTIVES[options.objective or 'none'],
+                      self.solutions[rows], self.residuals[rows], self.counts[rows], self.miss[rows])
+
+    def _run_until(self, end: float, poses: Array, seeds: Array, starts: Array, most: int) -> None:
+        """One pose after the other, a few starts at a time."""
+        self.counts[:] = 0
+        for m in range(len(poses)):
+            seed = seeds[m:m + 1] if len(seeds) > 1 else seeds
+            done = 0
+            while time.monotonic() < end:
+                self._run(poses[m:m + 1], seed, starts[done:done + CHUNK] if most == 1 else starts, slice(m, m + 1), most)
+                done += CHUNK
+                if self.counts[m] or done >= len(starts) or most > 1:
+                    break
+                seed = starts[done - 1:done]
+
+
+def improve(model: RobotModel, target: Array, seed: Array, options: IkOptions, solutions: Array, residuals: Array) -> None:
+    """Lead solutions (k, n), in place, along the null space of the task to the best value of the objective."""
+    tolerance = options.tolerance
+    improve_solutions(model.topology, model.constants, model.chain, model.tip_placement, model.chain_joints, model.lower,
+                      model.upper, target, seed, options.task(), tolerance, 1e-3 * float(tolerance.min()),
+                      OBJECTIVES[options.objective or 'none'], solutions, residuals)
+
+
+@lru_cache(maxsize=64)
+def _unit_cube(count: int, dof: int) -> Array:
+    return np.random.default_rng(1).uniform(0.0, 1.0, (count, dof))
+
+
+def random_starts(model: RobotModel, count: int) -> Array:
+    """Joint vectors (count, n) within limits; always the same ones."""
+    low = np.where(np.isfinite(model.lower), model.lower, -UNLIMITED_RANGE)
+    high = np.where(np.isfinite(model.upper), model.upper, UNLIMITED_RANGE)
+    return np.ascontiguousarray(low + (high - low) * _unit_cube(count, model.dof))
