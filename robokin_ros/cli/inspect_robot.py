@@ -4,35 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from robokin_ros.kinematics import classify_arm
-from robokin_ros.kinematics.singularity import arm_reach
+from robokin_ros.kinematics import model_report
 from robokin_ros.model import RobotModel, load_robot
-
-
-def report(model: RobotModel) -> dict[str, Any]:
-    """What there is to say of a model, as plain data."""
-    arm = classify_arm(model)
-    joints = [{'name': name, 'type': kind, 'lower': _number(low), 'upper': _number(high), 'velocity': _number(speed),
-               'effort': _number(effort), 'moves_tip': i in set(model.chain_joints.tolist())}
-              for i, (name, kind, low, high, speed, effort) in enumerate(zip(
-                  model.joint_names, model.joint_types, model.lower, model.upper, model.velocity_limit,
-                  model.effort_limit, strict=True))]
-    rows = []
-    if arm.chain is not None:
-        chain = arm.chain
-        rows = [{'joint': model.joint_names[int(chain.joints[i])], 'alpha': float(chain.alpha[i]), 'a': float(chain.a[i]),
-                 'd': float(chain.d[i]), 'theta': float(chain.theta[i]), 'sign': int(chain.sign[i]),
-                 'type': 'prismatic' if chain.prismatic[i] else 'revolute'} for i in range(len(chain.a))]
-    return {'name': model.name, 'base': model.base, 'tip': model.tip, 'joints': joints, 'links': list(model.frame_names),
-            'reach': arm_reach(model), 'inverse_kinematics': {'class': arm.name, 'reason': arm.reason,
-                                                              'closed_form': arm.closed_form},
-            'dh': rows, 'dynamics': model.no_dynamics_reason or 'complete', 'warnings': list(model.warnings)}
 
 
 def run(robot: str, urdf: str, base: str, tip: str, as_json: bool, degrees: bool) -> int:
@@ -42,7 +20,7 @@ def run(robot: str, urdf: str, base: str, tip: str, as_json: bool, degrees: bool
         model = RobotModel.from_urdf(source, base or None, tip or None)
     else:
         model = load_robot(robot)
-    found = report(model)
+    found = model_report(model)
     if as_json:
         print(json.dumps(found, indent=2))
         return 0
@@ -51,19 +29,30 @@ def run(robot: str, urdf: str, base: str, tip: str, as_json: bool, degrees: bool
                   f"'{found['base']}', tip '{found['tip']}', reach about {found['reach']:.3g} m")
     kind = found['inverse_kinematics']
     console.print(f"Inverse kinematics: [bold]{kind['class']}[/]. {kind['reason']}")
-    console.print('Dynamics: ' + (found['dynamics'] if found['dynamics'] == 'complete' else f"none: {found['dynamics']}"))
+    console.print(
+        'Dynamics: ' + (found['dynamics'] if found['dynamics'] == 'complete' else f'none: {found["dynamics"]}')
+    )
     factor, unit = (180.0 / np.pi, 'deg') if degrees else (1.0, 'rad')
     table = Table(title=f'joints ({unit}, m)', title_justify='left', box=None)
     for heading in ('joint', 'type', 'lower', 'upper', 'velocity', 'effort', 'moves the tip'):
         table.add_column(heading, justify='left' if heading in ('joint', 'type') else 'right')
     for joint in found['joints']:
         scale = 1.0 if joint['type'] == 'prismatic' else factor
-        table.add_row(joint['name'], joint['type'], *(_cell(joint[key], scale) for key in ('lower', 'upper', 'velocity')),
-                      _cell(joint['effort'], 1.0), 'yes' if joint['moves_tip'] else 'no')
+        table.add_row(
+            joint['name'],
+            joint['type'],
+            *(_cell(joint[key], scale) for key in ('lower', 'upper', 'velocity')),
+            _cell(joint['effort'], 1.0),
+            'yes' if joint['moves_tip'] else 'no',
+        )
     console.print(table)
     if found['dh']:
-        table = Table(title=f'modified DH parameters ({unit}, m): Rx(alpha) Dx(a) Rz(theta) Dz(d), theta or d plus sign times '
-                            'the joint', title_justify='left', box=None)
+        table = Table(
+            title=f'modified DH parameters ({unit}, m): Rx(alpha) Dx(a) Rz(theta) Dz(d), theta or d plus sign times '
+            'the joint',
+            title_justify='left',
+            box=None,
+        )
         for heading in ('joint', 'alpha', 'a', 'd', 'theta', 'sign'):
             table.add_column(heading, justify='left' if heading == 'joint' else 'right')
         for row in found['dh']:
@@ -73,10 +62,6 @@ def run(robot: str, urdf: str, base: str, tip: str, as_json: bool, degrees: bool
     for warning in found['warnings']:
         console.print(f'[dim]{warning}')
     return 0
-
-
-def _number(value: float) -> float | None:
-    return float(value) if np.isfinite(value) else None
 
 
 def _cell(value: float | None, scale: float) -> str:

@@ -83,7 +83,9 @@ def test(pytest_arguments: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.option('--robot', default='puma560', show_default=True, help="A robot shipped in urdf/, or one of the textbook's arms.")
+@click.option(
+    '--robot', default='puma560', show_default=True, help="A robot shipped in urdf/, or one of the textbook's arms."
+)
 @click.option('--urdf', default='', help='Path of your own URDF or xacro file; takes the place of --robot.')
 @click.option('--base', default='', help='Base link; empty for the root.')
 @click.option('--tip', default='', help='Tip link; empty to choose it from the description.')

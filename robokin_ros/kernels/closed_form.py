@@ -41,7 +41,7 @@ __all__ = ['BRANCHES', 'MEETING_AXES', 'PARALLEL_AXES', 'PARALLEL_PAIR', 'POSITI
            'lock_joint', 'solve_redundant', 'solve_six', 'solve_small']
 
 SPHERICAL, SLIDING_WRIST, PARALLEL_AXES, MEETING_AXES, PARALLEL_PAIR, POSITION = 0, 1, 2, 3, 4, 5
-"""Solvers for six joints: three axes that meet, the same with a sliding third joint, three parallel axes, and the search
+"""Solvers for six joints: three axes that meet, the same with a sliding third joint, three parallel axes, the search
 in one variable with two axes that meet or are parallel; and three joints that carry a point, orientation aside."""
 BRANCHES = 16
 """Most branches a pose of a 6R arm can have."""
@@ -87,7 +87,7 @@ def six_branches(kind, first, dh, pose, near, size, work, thetas):
 
 @part
 def carried_point(dh, pose, near, size, work, thetas):
-    """Angles of the first three joints that carry a point of link 3 to the position of the pose; the others are zero."""
+    """Angles of the first three joints that carry a point of link 3 to the position of the pose; others zero."""
     first = work[2:6]
     al3, d4 = dh[3, 0], dh[3, 2]
     number, free = position_problem(dh[1, 0], dh[1, 1], dh[2, 0], dh[2, 1], dh[1, 2], dh[2, 2], dh[3, 1],
@@ -126,8 +126,26 @@ def sift(theta, offset, sign, joints, slides, topology, constants, chain, tip, l
     if position_only:
         error[3:] = 0.0
     if position_part(error) > EXACT or orientation_part(error) > EXACT:
-        descend(topology, constants, chain, tip, moving, -unbounded, unbounded, target, q, trial, ladder, jacobian, error,
-                normal, step, POSITION_TASK if position_only else FULL_TASK, POLISHED, POLISH_STEPS)
+        descend(
+            topology,
+            constants,
+            chain,
+            tip,
+            moving,
+            -unbounded,
+            unbounded,
+            target,
+            q,
+            trial,
+            ladder,
+            jacobian,
+            error,
+            normal,
+            step,
+            POSITION_TASK if position_only else FULL_TASK,
+            POLISHED,
+            POLISH_STEPS,
+        )
         if not (position_part(error) <= tolerance[0] and orientation_part(error) <= tolerance[1]):
             return 0
     legal = 1
@@ -167,15 +185,40 @@ def moving_joints(joints):
     return moving[:count]
 
 
-@kernel(INTEGER, INTEGER, INTEGER, MATRIX, VECTOR, VECTOR, INDICES, INDICES, MATRIX, MATRIX, REAL, TOPOLOGY, MATRIX,
-        INDICES, VECTOR, VECTOR, VECTOR, MATRIX, CUBE, VECTOR, OUT_CUBE, OUT_CUBE, OUT_INDICES, OUT_INDICES, OUT_INDICES)
+@kernel(
+    INTEGER,
+    INTEGER,
+    INTEGER,
+    MATRIX,
+    VECTOR,
+    VECTOR,
+    INDICES,
+    INDICES,
+    MATRIX,
+    MATRIX,
+    REAL,
+    TOPOLOGY,
+    MATRIX,
+    INDICES,
+    VECTOR,
+    VECTOR,
+    VECTOR,
+    MATRIX,
+    CUBE,
+    VECTOR,
+    OUT_CUBE,
+    OUT_CUBE,
+    OUT_INDICES,
+    OUT_INDICES,
+    OUT_INDICES,
+)
 def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange, size, topology, constants, chain, tip,
               lower, upper, seeds, poses, tolerance, solutions, residuals, counts, blocked, free):
     """Every branch of (m, 4, 4) poses of an arm with a table of six joints, nearest to the seed first; 0.
 
     `offset`, `sign` and `joints` lead from DH angles to the joint vector (joint -1: one that the arm does not have, it
-    must come out as 0); `to_base` and `to_flange` (4x4) from a pose of the tip to that of frame {6} in {0}. `seeds`: one
-    row, or one per pose. Per pose: `counts` branches, `blocked` ones that break a limit, `free` joints (bits).
+    must come out as 0); `to_base` and `to_flange` (4x4) from a pose of the tip to that of frame {6} in {0}. `seeds`:
+    one row, or one per pose. Per pose: `counts` branches, `blocked` ones that break a limit, `free` joints (bits).
     """
     n = seeds.shape[1]
     thetas, work, near = np.empty((CANDIDATES, 6)), np.empty((22, 6)), np.empty(6)
@@ -203,10 +246,59 @@ def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange,
     return 0
 
 
-@kernel(INTEGER, INTEGER, MATRIX, MATRIX, TOPOLOGY, VECTOR, MATRIX, MATRIX, INDICES, INDICES, REAL, TOPOLOGY, MATRIX,
-        INDICES, VECTOR, VECTOR, VECTOR, MATRIX, CUBE, VECTOR, OUT_CUBE, OUT_CUBE, OUT_INDICES, OUT_INDICES, OUT_INDICES)
-def solve_small(pattern, axes, centers, plan, signs, groups, zero, joints, slides, size, topology, constants, chain, tip,
-                lower, upper, seeds, poses, tolerance, solutions, residuals, counts, blocked, free):
+@kernel(
+    INTEGER,
+    INTEGER,
+    MATRIX,
+    MATRIX,
+    TOPOLOGY,
+    VECTOR,
+    MATRIX,
+    MATRIX,
+    INDICES,
+    INDICES,
+    REAL,
+    TOPOLOGY,
+    MATRIX,
+    INDICES,
+    VECTOR,
+    VECTOR,
+    VECTOR,
+    MATRIX,
+    CUBE,
+    VECTOR,
+    OUT_CUBE,
+    OUT_CUBE,
+    OUT_INDICES,
+    OUT_INDICES,
+    OUT_INDICES,
+)
+def solve_small(
+    pattern,
+    axes,
+    centers,
+    plan,
+    signs,
+    groups,
+    zero,
+    joints,
+    slides,
+    size,
+    topology,
+    constants,
+    chain,
+    tip,
+    lower,
+    upper,
+    seeds,
+    poses,
+    tolerance,
+    solutions,
+    residuals,
+    counts,
+    blocked,
+    free,
+):
     """The same for arms whose orientation decides first; see `orientation_first` for what describes them."""
     n = seeds.shape[1]
     k = joints.shape[0]

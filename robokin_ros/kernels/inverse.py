@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from robokin_ros.kernels.damped_step import damped_step, solve_spd
 from robokin_ros.kernels.jit import (
     CUBE,
     INDICES,
@@ -24,64 +25,42 @@ from robokin_ros.kernels.jit import (
     kernel,
     part,
 )
+from robokin_ros.kernels.objectives import NO_OBJECTIVE, SEED, joint_cost
 from robokin_ros.kernels.pose_error import error_size, orientation_part, pose_error, position_part
-from robokin_ros.kernels.poses import pose_and_jacobian
+from robokin_ros.kernels.poses import chain_frames, frames_jacobian, pose_and_jacobian
 from robokin_ros.kernels.solution_list import insert_branch, nearest_image
 
-__all__ = ['LIMITS', 'MANIPULABILITY', 'MIDDLE', 'NO_OBJECTIVE', 'SEED', 'improve_solutions', 'solve_numeric']
+__all__ = ['FULL_TASK', 'improve_solutions', 'solve_numeric']
 
 FULL_TASK = np.array([[1.0] * 6, [0.0] * 6])
 """All six axes, exactly."""
 POSITION_TASK = np.array([[1.0, 1.0, 1.0, 0.0, 0.0, 0.0], [0.0] * 6])
 """The position alone."""
-NO_OBJECTIVE, SEED, MIDDLE, LIMITS, MANIPULABILITY = 0, 1, 2, 3, 4
-"""What redundant joints are used for: nothing, near the seed, mid-range, away from the limits, away from singularities."""
+DAMPING = 0.05
+"""Damping of the first step, in units of the squared error, and the least one."""
+LESS_DAMPING, MORE_DAMPING = 0.3, 4.0
+"""Factors of the damping after a step that was taken, and after one that was not."""
+BOLD_STEPS = 20
+"""First steps of a start that are taken even where they raise the error: few are wasted, some lead out of a valley."""
+WINDOW, HOPELESS = 8, 0.5
+"""A start whose squared error does not fall to this share within so many steps is given up for the next one."""
 OBJECTIVE_STEPS = 40
 PATIENCE = 60
 """Starts without a new solution after which the set is taken as complete."""
 
 
 @part
-def solve_spd(matrix, vector, size):
-    """Solve a positive definite system in place by Cholesky; the answer replaces `vector`."""
-    for j in range(size):
-        total = matrix[j, j]
-        for k in range(j):
-            total -= matrix[j, k] * matrix[j, k]
-        if not total > 0.0:
-            return False
-        root = math.sqrt(total)
-        matrix[j, j] = root
-        for i in range(j + 1, size):
-            total = matrix[i, j]
-            for k in range(j):
-                total -= matrix[i, k] * matrix[j, k]
-            matrix[i, j] = total / root
-    for i in range(size):
-        total = vector[i]
-        for k in range(i):
-            total -= matrix[i, k] * vector[k]
-        vector[i] = total / matrix[i, i]
-    for i in range(size - 1, -1, -1):
-        total = vector[i]
-        for k in range(i + 1, size):
-            total -= matrix[k, i] * vector[k]
-        vector[i] = total / matrix[i, i]
-    return True
-
-
-@part
 def is_full(task):
     """Whether a task asks for the whole pose, exactly."""
+    off = 0.0
     for i in range(6):
-        if task[0, i] != 1.0 or task[1, i] != 0.0:
-            return False
-    return True
+        off += abs(task[0, i] - 1.0) + task[1, i]
+    return off == 0.0
 
 
 @part
-def to_task(target, task, error, jacobian):
-    """Express error and Jacobian in the axes of the target, and take off what the task leaves free."""
+def task_error(target, task, error):
+    """Express an error in the axes of the target, and take off what the task leaves free."""
     for first in (0, 3):
         x, y, z = error[first], error[first + 1], error[first + 2]
         for i in range(3):
@@ -90,6 +69,12 @@ def to_task(target, task, error, jacobian):
             if slack > 0.0:
                 value = math.copysign(max(abs(value) - slack, 0.0), value)
             error[first + i] = task[0, first + i] * value
+
+
+@part
+def task_jacobian(target, task, error, jacobian):
+    """Express a Jacobian in the axes of the target, without the rows that the task leaves free at this error."""
+    for first in (0, 3):
         for column in range(jacobian.shape[1]):
             x, y, z = jacobian[first, column], jacobian[first + 1, column], jacobian[first + 2, column]
             for i in range(3):
@@ -104,124 +89,71 @@ def measure(topology, constants, chain, tip, target, task, full, q, work, jacobi
     """Error of q and its Jacobian."""
     pose_error(pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian), target, error)
     if not full:
-        to_task(target, task, error, jacobian)
+        task_error(target, task, error)
+        task_jacobian(target, task, error, jacobian)
 
 
 @part
-def descend(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
-            normal, step, task, polished, iterations):
-    """Improve `q` in place until it is polished, stuck, or out of steps; `error` is that of `q`.
+def approach(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
+             normal, step, task, polished, iterations, bold, window):
+    """Improve `q` in place until it is polished, stuck, hopeless, or out of steps; `error` is that of `q`.
 
-    Damping after Sugihara: proportional to the squared error, plus an adaptive part. Joints that rest on a
-    limit and are pushed against it leave the step.
+    Damping after Chan: proportional to the squared error; rejected steps raise it. The first `bold` steps are never
+    rejected. Hopeless is a start whose error has hardly fallen within `window` steps (0: never).
     """
-    size = joints.shape[0]
+    n = q.shape[0]
     full = is_full(task)
     measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
-    size_now = error_size(error)
-    damping = 1e-3
-    for _ in range(iterations):
+    size_now = size_before = error_size(error)
+    damping = DAMPING
+    for count in range(1, iterations + 1):
         if position_part(error) < polished and orientation_part(error) < polished:
             return
-        used = 0
-        for a in range(size):
-            column = joints[a]
-            gradient = 0.0
-            for i in range(6):
-                gradient += jacobian[i, column] * error[i]
-            if (q[column] <= lower[column] and gradient < 0.0) or (q[column] >= upper[column] and gradient > 0.0):
-                continue
-            step[0, used] = gradient
-            step[1, used] = column
-            used += 1
+        e = (error[0], error[1], error[2], error[3], error[4], error[5])
+        used = damped_step(joints, lower, upper, q, jacobian, e, damping * size_now + 1e-12, normal, step)
         if used == 0:
             return
-        for a in range(used):
-            for b in range(a + 1):
-                total = 0.0
-                for i in range(6):
-                    total += jacobian[i, int(step[1, a])] * jacobian[i, int(step[1, b])]
-                normal[a, b] = total
-            normal[a, a] += damping * size_now + 1e-12
-        if not solve_spd(normal, step[0], used):
-            return
-        for column in range(q.shape[0]):
-            trial[column] = q[column]
+        for i in range(n):
+            trial[i] = q[i]
         moved = 0.0
         for a in range(used):
             column = int(step[1, a])
             value = min(max(q[column] + step[0, a], lower[column]), upper[column])
             moved = max(moved, abs(value - q[column]))
             trial[column] = value
-        measure(topology, constants, chain, tip, target, task, full, trial, work, jacobian, error)
+        pose = chain_frames(topology, constants, chain, tip, trial, work)
+        pose_error(pose, target, error)
+        if not full:
+            task_error(target, task, error)
         size_next = error_size(error)
-        if size_next < size_now:
-            settled = size_next > 0.999999 * size_now and size_now > 1e-16
-            for column in range(q.shape[0]):
-                q[column] = trial[column]
+        if size_next < size_now or count <= bold:
+            settled = 0.999999 * size_now < size_next <= size_now and size_now > 1e-16
+            for i in range(n):
+                q[i] = trial[i]
             size_now = size_next
-            damping = max(damping * 0.2, 1e-6)
+            damping = max(damping * LESS_DAMPING, DAMPING)
             if settled or moved < 1e-15:
                 return
-        else:
-            measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
-            damping *= 8.0
+            frames_jacobian(topology, constants, chain, pose, work, jacobian)
+            if not full:
+                task_jacobian(target, task, error, jacobian)
+        else:  # the Jacobian is still that of q
+            error[0], error[1], error[2], error[3], error[4], error[5] = e
+            damping *= MORE_DAMPING
             if damping * size_now > 1e6 or moved < 1e-15:
                 return
+        if window > 0 and count % window == 0:
+            if size_now > HOPELESS * size_before:
+                return
+            size_before = size_now
 
 
 @part
-def joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian, normal):
-    """Value of a secondary objective; the smaller the better."""
-    total = 0.0
-    if objective == MANIPULABILITY:
-        pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian)
-        return -log_volume(joints, jacobian, normal)
-    for a in range(joints.shape[0]):
-        j = joints[a]
-        width = upper[j] - lower[j]
-        if objective == SEED:
-            total += (q[j] - seed[j]) * (q[j] - seed[j])
-        elif math.isfinite(width) and width > 0.0:
-            place = (q[j] - 0.5 * (lower[j] + upper[j])) / (0.5 * width)
-            if objective == MIDDLE:
-                total += place * place
-            else:
-                total -= math.log(max(1.0 - place * place, 1e-9))
-    return total
-
-
-@part
-def log_volume(joints, jacobian, normal):
-    """Logarithm of det(J J^T) (of det(J^T J) with fewer than six joints)."""
-    size = min(6, joints.shape[0])
-    wide = joints.shape[0] >= 6
-    for a in range(size):
-        for b in range(a + 1):
-            total = 0.0
-            if wide:
-                for k in range(joints.shape[0]):
-                    total += jacobian[a, joints[k]] * jacobian[b, joints[k]]
-            else:
-                for k in range(6):
-                    total += jacobian[k, joints[a]] * jacobian[k, joints[b]]
-            normal[a, b] = total
-        normal[a, a] += 1e-15
-    total = 0.0
-    for j in range(size):
-        pivot = normal[j, j]
-        for k in range(j):
-            pivot -= normal[j, k] * normal[j, k]
-        pivot = max(pivot, 1e-18)
-        root = math.sqrt(pivot)
-        total += math.log(pivot)
-        normal[j, j] = root
-        for i in range(j + 1, size):
-            value = normal[i, j]
-            for k in range(j):
-                value -= normal[i, k] * normal[j, k]
-            normal[i, j] = value / root
-    return total
+def descend(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
+            normal, step, task, polished, iterations):
+    """Improve `q` in place until it is polished, stuck, or out of steps, never uphill; `error` is that of `q`."""
+    approach(topology, constants, chain, tip, joints, lower, upper, target, q, trial, work, jacobian, error,
+             normal, step, task, polished, iterations, 0, 0)
 
 
 @part
@@ -240,11 +172,11 @@ def improve(objective, topology, constants, chain, tip, joints, lower, upper, ta
             h = 1e-5
             kept = q[j]
             q[j] = kept + h
-            above = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian,
-                               wide)
+            above = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work,
+                               jacobian, wide)
             q[j] = kept - h
-            below = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work, jacobian,
-                               wide)
+            below = joint_cost(objective, topology, constants, chain, tip, joints, lower, upper, seed, q, work,
+                               jacobian, wide)
             q[j] = kept
             gradient[a] = (above - below) / (2.0 * h)
         measure(topology, constants, chain, tip, target, task, full, q, work, jacobian, error)
@@ -304,32 +236,40 @@ def solve_numeric(topology, constants, chain, tip, joints, turning, lower, upper
                   polished, iterations, wanted, objective, solutions, residuals, counts, miss):
     """Up to `wanted` solutions of each of (m, 4, 4) poses, nearest to the seed first; 0.
 
-    Descends from the seed (`seeds`: one row, or one per pose) and then from each row of `starts`, which must lie within
-    the limits. `joints` may move; `turning` ones may be given whole turns. `miss` (m, 2) is the best that was reached
-    where there is no solution.
+    Searches from the seed (`seeds`: one row, or one per pose) and then from each row of `starts`, which must lie within
+    the limits; if nothing is found, goes on patiently from the nearest miss. `joints` may move; `turning` ones may be
+    given whole turns. `miss` (m, 2) is the best that was reached where there is no solution.
     """
     n = seeds.shape[1]
     size = joints.shape[0]
     work, jacobian, error = np.empty((chain.shape[0], 6)), np.empty((6, n)), np.empty(6)
     normal, step = np.empty((size, size)), np.empty((2, size))
-    trial, q, cost = np.empty(n), np.empty(n), np.empty(solutions.shape[1])
+    trial, q, nearest, cost = np.empty(n), np.empty(n), np.empty(n), np.empty(solutions.shape[1])
+    last = starts.shape[0] + 1
     for m in range(poses.shape[0]):
         seed = seeds[m if seeds.shape[0] > 1 else 0]
         counts[m] = 0
         best = np.inf
         fruitless = 0
-        for s in range(starts.shape[0] + 1):
+        for s in range(last + 1):
+            if s == last and counts[m] > 0:
+                break
             for i in range(n):
-                q[i] = seed[i]
+                q[i] = seed[i] if s < last or best == np.inf else nearest[i]
             for a in range(size):
                 j = joints[a]
-                q[j] = min(max(seed[j], lower[j]), upper[j]) if s == 0 else starts[s - 1, j]
-            descend(topology, constants, chain, tip, joints, lower, upper, poses[m], q, trial, work, jacobian, error,
-                    normal, step, task, polished, iterations)
+                if s == 0:
+                    q[j] = min(max(seed[j], lower[j]), upper[j])
+                elif s < last:
+                    q[j] = starts[s - 1, j]
+            approach(topology, constants, chain, tip, joints, lower, upper, poses[m], q, trial, work, jacobian, error,
+                     normal, step, task, polished, iterations, BOLD_STEPS if s < last else 0, WINDOW if s < last else 0)
             if not (position_part(error) <= tolerance[0] and orientation_part(error) <= tolerance[1]):
                 if counts[m] == 0 and error_size(error) < best:
                     best = error_size(error)
                     miss[m, 0], miss[m, 1] = position_part(error), orientation_part(error)
+                    for i in range(n):
+                        nearest[i] = q[i]
                 fruitless += 1
             else:
                 if objective != NO_OBJECTIVE:
@@ -349,8 +289,8 @@ def solve_numeric(topology, constants, chain, tip, joints, turning, lower, upper
     return 0
 
 
-@kernel(INTEGER, TOPOLOGY, MATRIX, INDICES, VECTOR, INDICES, VECTOR, VECTOR, MATRIX, VECTOR, MATRIX, VECTOR, REAL, INTEGER,
-        OUT_MATRIX, OUT_MATRIX)
+@kernel(INTEGER, TOPOLOGY, MATRIX, INDICES, VECTOR, INDICES, VECTOR, VECTOR, MATRIX, VECTOR, MATRIX, VECTOR, REAL,
+        INTEGER, OUT_MATRIX, OUT_MATRIX)
 def improve_solutions(topology, constants, chain, tip, joints, lower, upper, pose, seed, task, tolerance, polished,
                       objective, solutions, residuals):
     """Lead solutions (k, n) of a pose, in place, along the null space to the best value of the objective; 0."""

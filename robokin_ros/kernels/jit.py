@@ -41,3 +41,22 @@ def kernel(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
 def part(function: Callable[..., Any]) -> Any:
     """Compile a piece that kernels inline; it has no signature of its own."""
     return njit(inline='never', error_model='numpy')(function)
+
+
+def lanes(function: Callable[..., Any]) -> Any:
+    """As `part`, inlined by LLVM, and products and sums may be fused; NaN and infinity keep their meaning."""
+    return njit(forceinline=True, error_model='numpy', fastmath={'contract'})(function)
+
+
+def exact(function: Callable[..., Any]) -> Any:
+    """As `lanes`, nothing fused; it must say so: numba lets a function without a setting inherit its caller's."""
+    return njit(forceinline=True, error_model='numpy', fastmath=False)(function)
+
+
+def direct(compiled: Any) -> Any:
+    """The machine code of a kernel with one signature, without numba's check of argument types.
+
+    Whoever calls it has made sure of class, dtype, dimensions, contiguity and alignment of every array.
+    """
+    signatures = list(getattr(compiled, 'overloads', {}).values())
+    return signatures[0].entry_point if len(signatures) == 1 else compiled  # without compilation: as it is

@@ -13,7 +13,7 @@ from robokin_ros.kernels.jit import part
 
 @part
 def factor_pose(r, p, out):
-    """Phi, delta, alpha, a, psi, eps of (r, p) = Rz(phi) Dz(delta) Rx(alpha) Dx(a) Rz(psi) Dz(eps) into `out` (KIN-14)."""
+    """Phi, delta, alpha, a, psi, eps of (r, p) = Rz(phi) Dz(delta) Rx(alpha) Dx(a) Rz(psi) Dz(eps) (KIN-14)."""
     sine = math.hypot(r[0, 2], r[1, 2])
     if sine > 1e-6:
         alpha = math.atan2(sine, r[2, 2])

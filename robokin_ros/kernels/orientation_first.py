@@ -1,4 +1,4 @@
-"""Every branch of small arms, SCARAs and gantries: the orientation gives the sums of parallel joints, the position the rest.
+"""Every branch of small arms, SCARAs and gantries: the orientation gives sums of parallel joints, position the rest.
 
 Revolute joints that follow each other with parallel axes form a group; an orientation of at most three groups gives the
 sum of the angles in each. What is left are angles inside groups and slides, which the position decides (KIN-23, 24, 28,
@@ -121,8 +121,8 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
                      out):
     """Unknown angles and slides from: sum of B Rot(v, phi) e + sum of q u = rhs. Rows (angles, slides) into `out`.
 
-    Everything is in base axes: `group_axes` (already carried there), `vectors` e likewise at phi = 0. Returns the number
-    of rows.
+    Everything is in base axes: `group_axes` (already carried there), `vectors` e likewise at phi = 0. Returns the
+    number of rows.
     """
     u0 = (slide_directions[0, 0], slide_directions[0, 1], slide_directions[0, 2])
     if pattern == ALL_KNOWN:
@@ -143,7 +143,7 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
         count = 0
         for sign in (1.0, -1.0):
             q = (-b + sign * root) / a
-            out[count, 0], loose = angle_about(v, along(e, w, q), rhs, near[0], size)
+            out[count, 0], _ = angle_about(v, along(e, w, q), rhs, near[0], size)
             out[count, 1] = q
             count += 1
             if root == 0.0:
@@ -162,7 +162,9 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
     if pattern == TWO_GROUPS:
         # along v only the second circle moves
         constant = dot(v, v2) * dot(v2, f)
-        number = solve_linear(dot(v, f) - constant, dot(v, cross(v2, f)), dot(v, rhs) - dot(v, e) - constant, size, roots)
+        number = solve_linear(
+            dot(v, f) - constant, dot(v, cross(v2, f)), dot(v, rhs) - dot(v, e) - constant, size, roots
+        )
         if number == FREE:
             # the planes are parallel to each other in this pose: distances decide instead
             return 0
@@ -270,7 +272,11 @@ def least_squares(directions, slides, rhs, out):
         return
     c = (directions[2, 0], directions[2, 1], directions[2, 2])
     volume = dot(a, cross(b, c))
-    out[0], out[1], out[2] = dot(rhs, cross(b, c)) / volume, dot(rhs, cross(c, a)) / volume, dot(rhs, cross(a, b)) / volume
+    out[0], out[1], out[2] = (
+        dot(rhs, cross(b, c)) / volume,
+        dot(rhs, cross(c, a)) / volume,
+        dot(rhs, cross(a, b)) / volume,
+    )
 
 
 @part

@@ -1,4 +1,4 @@
-"""The two halves of Pieper's method: where three joints carry a point, how three axes through a point turn (KIN-25, 26).
+"""The two halves of Pieper's method: where three joints carry a point, how three axes turn in it (KIN-25, 26).
 
 Angles are DH angles. A joint that a singular pose leaves free keeps its present value, and its bit is set.
 """
@@ -110,7 +110,8 @@ def position_problem(al1, a1, al2, a2, d2, d3, p1, p2, p3, x, y, z, near1, near2
 
 @part
 def sliding_position_problem(al1, a1, al2, a2, d2, turn, p1, p2, p3, x, y, z, near1, near2, size, inner, out):
-    """POS3 with a sliding third joint: (t1, t2, d3) rows into `out`; (number, free bits). Axes 1, 2 meet or are parallel.
+    """POS3 with a sliding third joint: (t1, t2, d3) rows into `out`; (number, free bits). Axes 1, 2 meet or are
+    parallel.
 
     `turn` is the constant angle theta3. The point moves on a line: E1 and E2 are polynomials in h = p3 + d3.
     """

@@ -6,7 +6,7 @@ import numpy as np
 
 from robokin_ros.kernels.articulated import WORK as ARTICULATED_WORK
 from robokin_ros.kernels.articulated import accelerations
-from robokin_ros.kernels.inverse import solve_spd
+from robokin_ros.kernels.damped_step import solve_spd
 from robokin_ros.kernels.jit import INTEGER, MATRIX, OUT_VECTOR, REAL, TOPOLOGY, VECTOR, kernel, part
 from robokin_ros.kernels.mass import mass_matrix_into
 from robokin_ros.kernels.newton_euler import WORK as NEWTON_EULER_WORK

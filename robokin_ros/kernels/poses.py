@@ -1,24 +1,21 @@
-"""Poses and Jacobians: of the tip along its chain, and of every body of the tree."""
+"""Poses and Jacobians of one joint vector: of the tip along its chain, and of every body of the tree."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from robokin_ros.kernels.jit import (
     FLAG,
-    INDICES,
     MATRIX,
-    OUT_CUBE,
     OUT_MATRIX,
+    REAL,
     TOPOLOGY,
     VECTOR,
     kernel,
     part,
 )
 
-__all__ = ['body_poses', 'tip_jacobian', 'tip_jacobian_batch', 'tip_pose', 'tip_pose_batch']
+__all__ = ['body_poses', 'is_pose']
 
 
 @part
@@ -114,23 +111,24 @@ def write_pose(pose, out):
     out[3, 3] = 1.0
 
 
-@kernel(FLAG, TOPOLOGY, MATRIX, INDICES, VECTOR, VECTOR, OUT_MATRIX)
-def tip_pose(topology, constants, chain, tip, q, out):
-    """Pose of the tip, (4, 4)."""
-    if not is_finite(q):
+@kernel(FLAG, MATRIX, REAL)
+def is_pose(pose, strict):
+    """Whether a 4x4 matrix is a pose as it stands: finite, last row 0 0 0 1, the rotation proper to within `strict`."""
+    a = read_pose(pose)
+    total = 0.0
+    for i in range(12):
+        total += a[i] * 0.0
+    if total != 0.0 or abs(pose[3, 3] - 1.0) > 1e-9:
         return False
-    write_pose(chain_pose(topology, constants, chain, tip, q), out)
-    return True
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, INDICES, VECTOR, MATRIX, OUT_CUBE)
-def tip_pose_batch(topology, constants, chain, tip, q, out):
-    """Poses of the tip for (m, n) joint vectors, (m, 4, 4)."""
-    for i in range(q.shape[0]):
-        if not is_finite(q[i]):
+    for i in range(3):
+        if not abs(pose[3, i]) <= 1e-9:
             return False
-        write_pose(chain_pose(topology, constants, chain, tip, q[i]), out[i])
-    return True
+        for j in range(i + 1):
+            product = pose[0, i] * pose[0, j] + pose[1, i] * pose[1, j] + pose[2, i] * pose[2, j]
+            if not abs(product - (1.0 if i == j else 0.0)) <= strict:
+                return False
+    return (a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6])
+            + a[2] * (a[3] * a[7] - a[4] * a[6])) > 0.0
 
 
 @kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, OUT_MATRIX)
@@ -149,15 +147,20 @@ def body_poses(topology, constants, q, out):
 
 
 @part
-def pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian):
-    """Tip pose and its Jacobian in base axes (Craig 5.8); `work` is (len(chain), 6)."""
-    jacobian[:, :] = 0.0
+def chain_frames(topology, constants, chain, tip, q, work):
+    """Tip pose; row i of `work` (len(chain), 6) gets axis and origin of the chain's joint i."""
     pose = identity()
     for i in range(chain.shape[0]):
         pose = compose(pose, joint_pose(topology, constants, chain[i], q))
         work[i, 0], work[i, 1], work[i, 2] = pose[2], pose[5], pose[8]
         work[i, 3], work[i, 4], work[i, 5] = pose[9], pose[10], pose[11]
-    pose = compose(pose, as_tuple(tip))
+    return compose(pose, as_tuple(tip))
+
+
+@part
+def frames_jacobian(topology, constants, chain, pose, work, jacobian):
+    """Jacobian of the tip in base axes (Craig 5.8), from what `chain_frames` returned and wrote."""
+    jacobian[:, :] = 0.0
     for i in range(chain.shape[0]):
         body = chain[i]
         column = topology[body, 2]
@@ -175,6 +178,13 @@ def pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian):
             jacobian[0, column] += zx
             jacobian[1, column] += zy
             jacobian[2, column] += zz
+
+
+@part
+def pose_and_jacobian(topology, constants, chain, tip, q, work, jacobian):
+    """Tip pose and its Jacobian in base axes; `work` is (len(chain), 6)."""
+    pose = chain_frames(topology, constants, chain, tip, q, work)
+    frames_jacobian(topology, constants, chain, pose, work, jacobian)
     return pose
 
 
@@ -187,28 +197,3 @@ def to_tip_axes(pose, jacobian):
             jacobian[first, column] = pose[0] * x + pose[3] * y + pose[6] * z
             jacobian[first + 1, column] = pose[1] * x + pose[4] * y + pose[7] * z
             jacobian[first + 2, column] = pose[2] * x + pose[5] * y + pose[8] * z
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, INDICES, VECTOR, VECTOR, FLAG, OUT_MATRIX)
-def tip_jacobian(topology, constants, chain, tip, q, in_tip_axes, out):
-    """Jacobian of the tip, (6, n)."""
-    if not is_finite(q):
-        return False
-    work = np.empty((chain.shape[0], 6))
-    pose = pose_and_jacobian(topology, constants, chain, tip, q, work, out)
-    if in_tip_axes:
-        to_tip_axes(pose, out)
-    return True
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, INDICES, VECTOR, MATRIX, FLAG, OUT_CUBE)
-def tip_jacobian_batch(topology, constants, chain, tip, q, in_tip_axes, out):
-    """Jacobians of the tip for (m, n) joint vectors, (m, 6, n)."""
-    work = np.empty((chain.shape[0], 6))
-    for i in range(q.shape[0]):
-        if not is_finite(q[i]):
-            return False
-        pose = pose_and_jacobian(topology, constants, chain, tip, q[i], work, out[i])
-        if in_tip_axes:
-            to_tip_axes(pose, out[i])
-    return True

@@ -74,7 +74,7 @@ def jacobian_derivative_batch(topology, constants, chain, tip, q, qd, out):
 
 @kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, OUT_MATRIX)
 def body_velocities(topology, constants, q, qd, base, out):
-    """Twists (bodies, 6) of all bodies in their own axes, linear first, Craig (5.45)-(5.48); `base`: that of the base."""
+    """Twists (bodies, 6) of all bodies in their own axes, Craig (5.45)-(5.48); `base`: that of the base."""
     if not (is_finite(q) and is_finite(qd)):
         return False
     for body in range(topology.shape[0]):

@@ -10,7 +10,7 @@ from robokin_ros.kernels.pose_error import orientation_part, position_part
 NEAR = 1e-9
 """Slack of joint limits [rad] (KIN-21)."""
 MERGE = 1e-6
-"""Solutions closer than this in all joints are one [rad, m]; the wide value of KIN-01 where the Jacobian is singular."""
+"""Solutions closer than this in all joints are one [rad, m]."""
 
 
 @part

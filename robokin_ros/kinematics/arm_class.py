@@ -104,7 +104,9 @@ def _classify(model: RobotModel) -> ArmClass:
     number = len(chain.alpha)
     kinds = ''.join('P' if slides else 'R' for slides in chain.prismatic)
     if number > 7:
-        return ArmClass('numeric', f'The chain {kinds} has {number} joints; closed forms are known for up to seven.', chain)
+        return ArmClass(
+            'numeric', f'The chain {kinds} has {number} joints; closed forms are known for up to seven.', chain
+        )
     if number == 7:
         return _redundant(chain, kinds)
     if number == 6:
@@ -193,14 +195,27 @@ def classify_table(table: Array, size: float) -> tuple[str, str, int, int] | Non
     for axis in (2, 1, 3, 4):
         first = (axis - 2) % 6
         before, after, last = (look.row(first, row) for row in (1, 4, 5))
-        if (look.three_parallel(axis) and not (before and look.parallel[before]) and not (after and look.parallel[after])
-                and (last == 0 or not (look.parallel[last] and look.zero_a[last]))):
-            return ('three parallel axes', f'Axes {axis}, {axis + 1} and {axis + 2} are parallel.', PARALLEL_AXES, first)
+        if (
+            look.three_parallel(axis)
+            and not (before and look.parallel[before])
+            and not (after and look.parallel[after])
+            and (last == 0 or not (look.parallel[last] and look.zero_a[last]))
+        ):
+            return (
+                'three parallel axes',
+                f'Axes {axis}, {axis + 1} and {axis + 2} are parallel.',
+                PARALLEL_AXES,
+                first,
+            )
     for axis in (5, 1, 4, 2, 3):
         first = (axis - 5) % 6
         if look.zero_a[axis] and not look.parallel[axis] and look.position_problem(first):
-            return ('one-variable search', f'Axes {axis} and {axis + 1} meet: one joint is searched, the others follow.',
-                    MEETING_AXES, first)
+            return (
+                'one-variable search',
+                f'Axes {axis} and {axis + 1} meet: one joint is searched, the others follow.',
+                MEETING_AXES,
+                first,
+            )
     for axis in (5, 1, 4, 2, 3):
         first = (axis - 5) % 6
         three, four = look.row(first, 3), look.row(first, 4)
@@ -253,7 +268,9 @@ def _redundant(chain: DhChain, kinds: str) -> ArmClass:
         if found is not None and (best is None or found[2] < best[1][2]):
             best = lock, found
     if best is None:
-        return ArmClass('numeric', f'The chain is {kinds}; with no joint held do the other six have a closed form.', chain)
+        return ArmClass(
+            'numeric', f'The chain is {kinds}; with no joint held do the other six have a closed form.', chain
+        )
     lock, (name, reason, kind, first) = best
     # axes of the sentence are counted without the held joint
     return ArmClass(f'redundant, {name}', f'With joint {lock + 1} held, and not counted: {reason}', chain,

@@ -48,11 +48,15 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
               found.free)
     if arm.groups is not None:
         g = arm.groups
-        solve_small(g.pattern, g.axes, g.centers, g.plan, g.signs, g.groups, g.zero, g.joints, g.slides, g.size, *common)
+        solve_small(
+            g.pattern, g.axes, g.centers, g.plan, g.signs, g.groups, g.zero, g.joints, g.slides, g.size, *common
+        )
     else:
         assert arm.six is not None
         s = arm.six
-        solve_six(s.kind, s.first, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange, s.size, *common)
+        solve_six(
+            s.kind, s.first, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange, s.size, *common
+        )
     return found
 
 
@@ -94,8 +98,8 @@ def free_joint_values(model: RobotModel, arm: ArmClass, seeds: Array, samples: i
 
 def _room(model: RobotModel, number: int, most: int, arm: ArmClass) -> Branches:
     joints = arm.groups.joints if arm.groups is not None else arm.six.joints  # type: ignore[union-attr]
-    return Branches(np.empty((number, most, model.dof)), np.empty((number, most, 2)),
-                    *(np.empty(number, dtype=np.int64) for _ in range(3)), joints)
+    counts, blocked, free = np.empty((3, number), dtype=np.int64)
+    return Branches(np.empty((number, most, model.dof)), np.empty((number, most, 2)), counts, blocked, free, joints)
 
 
 def _endless(model: RobotModel) -> tuple[Array, Array]:

@@ -78,8 +78,10 @@ def _outside_subspace(model: RobotModel, target: Array) -> str:
         return (f'{number} joints reach the position, but not this orientation: the nearest is {nearest.angle:.4g} rad '
                 'away. Option project takes it.')
     if np.linalg.norm(outside) > 1e-6:
-        return (f'{number} joints cannot take this pose, however long the arm: the nearest is {nearest.distance:.4g} m and '
-                f'{nearest.angle:.4g} rad away. Option project takes it.')
+        return (
+            f'{number} joints cannot take this pose, however long the arm: the nearest is {nearest.distance:.4g} m and '
+            f'{nearest.angle:.4g} rad away. Option project takes it.'
+        )
     return ''
 
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError, UnknownNameError
-from robokin_ros.kernels import poses
-from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
+from robokin_ros.kernels.packed_chain import fast_pose
+from robokin_ros.kernels.pose_lanes import tip_pose_batch
+from robokin_ros.kernels.poses import body_poses
+from robokin_ros.model.joint_vector import is_plain_vector, joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
@@ -26,18 +28,16 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     -------
     (..., 4, 4) homogeneous transforms.
     """
-    joints = joint_array(model, q)
-    if joints.ndim == 1:
+    if is_plain_vector(q):
         pose = np.empty((4, 4))
-        done = poses.tip_pose(model.topology, model.constants, model.chain, model.tip_placement, joints, pose)
-    else:
-        flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
-        pose = np.empty((len(flat), 4, 4))
-        done = poses.tip_pose_batch(model.topology, model.constants, model.chain, model.tip_placement, flat, pose)
-        pose = pose.reshape(*joints.shape[:-1], 4, 4)
-    if not done:
+        if fast_pose(model.packed, q, pose):
+            return pose
+    joints = joint_array(model, q)  # refuses a wrong length
+    flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
+    pose = np.empty((len(flat), 4, 4))
+    if not tip_pose_batch(model.topology, model.constants, model.chain, model.tip_placement, flat, pose):
         refuse_non_finite(model, q=joints)
-    return pose
+    return pose.reshape(*joints.shape[:-1], 4, 4)
 
 
 def frame_poses(model: RobotModel, q: ArrayLike, frames: Sequence[str] | None = None) -> NDArray[np.float64]:
@@ -52,7 +52,7 @@ def frame_poses(model: RobotModel, q: ArrayLike, frames: Sequence[str] | None = 
     index = [model.frame_index[name] for name in names]
     bodies = np.empty((len(model.topology) + 1, 12))
     bodies[-1] = (1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0)
-    if not poses.body_poses(model.topology, model.constants, joints, bodies[:-1]):
+    if not body_poses(model.topology, model.constants, joints, bodies[:-1]):
         refuse_non_finite(model, q=joints)
     carrier = bodies[model.frame_bodies[index]]
     placed = model.frame_placements[index]

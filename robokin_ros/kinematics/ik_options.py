@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
-from robokin_ros.kernels.inverse import FULL_TASK, LIMITS, MANIPULABILITY, MIDDLE, NO_OBJECTIVE, SEED
+from robokin_ros.kernels.inverse import FULL_TASK
+from robokin_ros.kernels.objectives import LIMITS, MANIPULABILITY, MIDDLE, NO_OBJECTIVE, SEED
 
 METHODS = ('auto', 'closed_form', 'numeric')
 OBJECTIVES = {'none': NO_OBJECTIVE, 'seed': SEED, 'middle': MIDDLE, 'limits': LIMITS, 'manipulability': MANIPULABILITY}
@@ -67,8 +69,11 @@ class IkOptions:
     def __post_init__(self) -> None:
         for name, choices in (('method', METHODS), ('images', IMAGES), ('norm', NORMS)):
             if getattr(self, name) not in choices:
-                raise InputError(f"{name} is '{getattr(self, name)}'; it must be one of {', '.join(choices)}.", field=name,
-                                 value=getattr(self, name))
+                raise InputError(
+                    f"{name} is '{getattr(self, name)}'; it must be one of {', '.join(choices)}.",
+                    field=name,
+                    value=getattr(self, name),
+                )
         if self.objective is not None and self.objective not in OBJECTIVES:
             raise InputError(f"objective is '{self.objective}'; it must be one of {', '.join(OBJECTIVES)}.",
                              field='objective', value=self.objective)
@@ -103,12 +108,12 @@ class IkOptions:
             raise InputError('tolerances leave the whole pose free: nothing is asked.', field='tolerances', value=slack)
         return np.array([np.isfinite(slack).astype(float), np.where(np.isfinite(slack), slack, 0.0)])
 
-    @property
+    @cached_property
     def whole_pose(self) -> bool:
         """Whether all six axes are asked for, exactly."""
         return bool(np.array_equal(self.task(), FULL_TASK))
 
-    @property
+    @cached_property
     def tolerance(self) -> NDArray[np.float64]:
         """Position and orientation tolerance as the kernels take them."""
         return np.array([self.position_tolerance, self.orientation_tolerance])

@@ -66,8 +66,13 @@ def nothing(model: RobotModel, status: str, reason: str, method: str = '') -> Ik
     return IkResult(status, reason, np.empty((0, model.dof)), np.empty((0, 2)), np.empty(0), method=method)
 
 
+def solved(model: RobotModel, status: str, reason: str, solutions: Array, residuals: Array, free: tuple[str, ...],
+           method: str) -> IkResult:
+    """A result with solutions."""
+    return IkResult(status, reason, solutions, residuals, limit_margins(model, solutions), free, method)
+
+
 def limit_margins(model: RobotModel, solutions: Array) -> Array:
     """Distance (...) of the joint that is nearest to one of its limits; inf without limits."""
-    joints = model.chain_joints
-    inside = np.minimum(solutions[..., joints] - model.lower[joints], model.upper[joints] - solutions[..., joints])
-    return np.asarray(np.min(inside, axis=-1, initial=np.inf))
+    inside = np.minimum(solutions - model.lower, model.upper - solutions)
+    return np.asarray(inside[..., model.chain_joints].min(axis=-1, initial=np.inf))

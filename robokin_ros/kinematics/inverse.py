@@ -9,11 +9,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.kernels.closed_form import BRANCHES
+from robokin_ros.kernels.poses import is_pose
 from robokin_ros.kinematics.arm_class import ArmClass, classify_arm
 from robokin_ros.kinematics.branches import free_joint_values, solve_branches, solve_with_free_joint
 from robokin_ros.kinematics.explain import explain
 from robokin_ros.kinematics.ik_options import DEFAULT, IkOptions
-from robokin_ros.kinematics.ik_result import IkBatch, IkResult, limit_margins, nothing
+from robokin_ros.kinematics.ik_result import IkBatch, IkResult, limit_margins, nothing, solved
 from robokin_ros.kinematics.numeric import MOST_SOLUTIONS, NumericSearch, improve
 from robokin_ros.kinematics.position import position_arm
 from robokin_ros.kinematics.projection import project_pose
@@ -22,6 +23,7 @@ from robokin_ros.kinematics.usable_poses import usable_poses
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.spatial import check_transform
+from robokin_ros.spatial.rotation import ORTHONORMAL_STRICT
 
 Array = NDArray[np.float64]
 FINER = 6
@@ -70,8 +72,11 @@ def _seeds(model: RobotModel, seed: ArrayLike | None, poses: int) -> Array:
         return model.middle()[None]
     near = joint_array(model, seed, 'seed')
     if near.ndim > 2 or (near.ndim == 2 and len(near) != poses):
-        raise InputError(f'The seed is one joint vector, or one per pose ({poses}), got shape {near.shape}.', field='seed',
-                         value=near)
+        raise InputError(
+            f'The seed is one joint vector, or one per pose ({poses}), got shape {near.shape}.',
+            field='seed',
+            value=near,
+        )
     refuse_non_finite(model, seed=near)
     return near.reshape(-1, model.dof)
 
@@ -97,10 +102,12 @@ def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, e
            options: IkOptions) -> IkResult:
     if pose.shape != (4, 4):
         return nothing(model, 'BAD_INPUT', f'A pose is a 4x4 matrix or a batch (m, 4, 4), got shape {pose.shape}.')
-    try:
-        target = check_transform(pose)
-    except InputError as error:
-        return nothing(model, 'BAD_INPUT', str(error))
+    target = np.ascontiguousarray(pose)
+    if not is_pose(target, ORTHONORMAL_STRICT):
+        try:
+            target = check_transform(pose)
+        except InputError as error:
+            return nothing(model, 'BAD_INPUT', str(error))
     if arm is None:
         result = _search(model, target, seeds, every, options)
     elif arm.lock >= 0:
@@ -109,9 +116,9 @@ def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, e
         result = _solve_closed(model, arm, target, seeds, every, options)
     if result.status in ('OFF_SUBSPACE', 'UNREACHABLE') and options.project and len(model.chain_joints) < 6:
         return _solve_projected(model, target, seeds, every, options)
-    if len(result.solutions) and (options.images == 'all' or options.weights is not None or options.norm != 'euclidean'):
-        result = _select(model, result, seeds[0], every, options)
-    return replace(result, limit_margins=limit_margins(model, result.solutions))
+    if len(result.solutions) and _selects(options):
+        return _select(model, result, seeds[0], every, options)
+    return result
 
 
 def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
@@ -123,8 +130,15 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
     free = found.free_joints(model, 0) if found.free[0] else ()
     reason = f"Singular: {', '.join(free)} could have any value here; the seed's is kept." if free else ''
     kept = count if every or _selects(options) else 1
-    return IkResult('SINGULAR' if free else 'OK', reason, found.solutions[0, :kept], found.residuals[0, :kept],
-                    free_joints=free, method=arm.name)
+    return solved(
+        model,
+        'SINGULAR' if free else 'OK',
+        reason,
+        found.solutions[0, :kept],
+        found.residuals[0, :kept],
+        free,
+        arm.name,
+    )
 
 
 def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
@@ -155,7 +169,7 @@ def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Arr
         solutions, residuals = refined, rest
     free = (model.joint_names[int(arm.chain.joints[arm.lock])],)
     reason = f'Redundant: solved at {values.shape[1]} values of {free[0]}.' if every else ''
-    return IkResult('OK', reason, solutions, residuals, free_joints=free, method=arm.name)
+    return solved(model, 'OK', reason, solutions, residuals, free, arm.name)
 
 
 def _search(model: RobotModel, target: Array, seeds: Array, every: bool, options: IkOptions) -> IkResult:
@@ -163,7 +177,7 @@ def _search(model: RobotModel, target: Array, seeds: Array, every: bool, options
     count = int(found.counts[0])
     if not count:
         return explain(model, None, target, seeds, options, 0, found.miss[0])
-    return IkResult('OK', '', found.solutions[0, :count], found.residuals[0, :count], method='numeric')
+    return solved(model, 'OK', '', found.solutions[0, :count], found.residuals[0, :count], (), 'numeric')
 
 
 def _solve_projected(model: RobotModel, target: Array, seeds: Array, every: bool, options: IkOptions) -> IkResult:
@@ -189,7 +203,8 @@ def _select(model: RobotModel, result: IkResult, seed: Array, every: bool, optio
         residuals = residuals[origin]
     order = np.argsort(joint_distance(solutions, seed, options.weights, options.norm), kind='stable')
     order = order if every else order[:1]
-    return replace(result, solutions=solutions[order], residuals=residuals[order])
+    return replace(result, solutions=solutions[order], residuals=residuals[order],
+                   limit_margins=limit_margins(model, solutions[order]))
 
 
 def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: Array, every: bool,

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError, UnknownNameError
-from robokin_ros.kernels import poses
+from robokin_ros.kernels.packed_chain import fast_jacobian
+from robokin_ros.kernels.pose_lanes import tip_jacobian_batch, tip_pose_batch
 from robokin_ros.kernels.rates import jacobian_derivative_batch
-from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
+from robokin_ros.model.joint_vector import is_plain_vector, joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.spatial.rotation import finite
 
@@ -36,22 +37,21 @@ def jacobian(model: RobotModel, q: ArrayLike, frame: str = 'base', link: str | N
     -------
     (..., 6, n), rows linear x y z then angular x y z.
     """
-    joints = joint_array(model, q)
+    if frame == 'base' and link is None and point is None and is_plain_vector(q):
+        result = np.empty((6, model.dof))
+        if fast_jacobian(model.packed, q, result):
+            return result
+    joints = joint_array(model, q)  # refuses a wrong length
     chain, placement = model.chain_to(model.tip if link is None else link)
     if point is not None:
         placement = shifted(placement, point)
     own_axes = frame in ('tip', link)
-    if joints.ndim == 1:
-        result = np.empty((6, model.dof))
-        done = poses.tip_jacobian(model.topology, model.constants, chain, placement, joints, own_axes, result)
-    else:
-        flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
-        result = np.empty((len(flat), 6, model.dof))
-        done = poses.tip_jacobian_batch(model.topology, model.constants, chain, placement, flat, own_axes, result)
-        result = result.reshape(*joints.shape[:-1], 6, model.dof)
-    if not done:
+    flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
+    result = np.empty((len(flat), 6, model.dof))
+    if not tip_jacobian_batch(model.topology, model.constants, chain, placement, flat, own_axes, result):
         refuse_non_finite(model, q=joints)
-    if not own_axes and frame != 'base' and frame != model.base:
+    result = result.reshape(*joints.shape[:-1], 6, model.dof)
+    if not own_axes and frame not in ('base', model.base):
         return _in_axes_of(model, joints, frame, result)
     return result
 
@@ -73,7 +73,7 @@ def frame_rotation(model: RobotModel, joints: Array, frame: str) -> Array:
     chain, placement = model.chain_to(frame)
     flat = np.ascontiguousarray(joints.reshape(-1, model.dof))
     pose = np.empty((len(flat), 4, 4))
-    poses.tip_pose_batch(model.topology, model.constants, chain, placement, flat, pose)
+    tip_pose_batch(model.topology, model.constants, chain, placement, flat, pose)
     return pose[:, :3, :3].reshape(*joints.shape[:-1], 3, 3)
 
 
@@ -99,6 +99,6 @@ def jacobian_derivative(model: RobotModel, q: ArrayLike, qd: ArrayLike, link: st
 
 def bias_acceleration(model: RobotModel, q: ArrayLike, qd: ArrayLike, link: str | None = None,
                       point: ArrayLike | None = None) -> Array:
-    """What moves without joint accelerations: Jdot qd (..., 6) in base axes, so that xdd = J qdd + Jdot qd; Craig (6.96)."""
+    """Acceleration Jdot qd (..., 6) in base axes without joint accelerations: xdd = J qdd + Jdot qd; Craig (6.96)."""
     rates = joint_array(model, qd, 'qd')
     return np.asarray(np.einsum('...ij,...j->...i', jacobian_derivative(model, q, rates, link, point), rates))

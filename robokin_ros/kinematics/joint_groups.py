@@ -45,7 +45,8 @@ def group_joints(chain: JointAxes, parallel: float) -> JointGroups | str:
     """The groups of a chain, or a sentence that says why it is not of this kind."""
     number = len(chain.joints)
     group_of = np.full(number, -1, dtype=np.int64)
-    signs, groups = np.ones(number), []
+    signs = np.ones(number)
+    groups: list[Array] = []
     for i in np.flatnonzero(~chain.prismatic):
         z = chain.directions[i]
         if groups and np.linalg.norm(np.cross(groups[-1], z)) < parallel:
@@ -54,8 +55,10 @@ def group_joints(chain: JointAxes, parallel: float) -> JointGroups | str:
             groups.append(z)
         group_of[i] = len(groups) - 1
     if len(groups) > 3:
-        return (f'Its revolute axes have {len(groups)} directions one after the other; the orientation alone decides up to '
-                'three.')
+        return (
+            f'Its revolute axes have {len(groups)} directions one after the other; the orientation alone decides up to '
+            'three.'
+        )
     plan = np.full((number, 4), -1, dtype=np.int64)
     plan[:, 0], plan[:, 1] = chain.prismatic, group_of
     members = [np.flatnonzero(group_of == k) for k in range(len(groups))]
@@ -79,9 +82,19 @@ def group_joints(chain: JointAxes, parallel: float) -> JointGroups | str:
     rest = ', '.join(part for part in (f'{sum(sizes)} more angle(s)' if sizes else '',
                                        f'{len(free) + inner} slide(s)' if free or inner else '') if part)
     reason += f'; the position decides {rest}.' if rest else '.'
-    return JointGroups(pattern, reason, np.ascontiguousarray(chain.directions), np.ascontiguousarray(chain.points), plan,
-                       signs, np.ascontiguousarray(np.array(groups).reshape(-1, 3)), np.ascontiguousarray(chain.tip),
-                       chain.joints, chain.prismatic.astype(np.int64), float(np.sum(lengths)) or 1.0)
+    return JointGroups(
+        pattern,
+        reason,
+        np.ascontiguousarray(chain.directions),
+        np.ascontiguousarray(chain.points),
+        plan,
+        signs,
+        np.ascontiguousarray(np.array(groups).reshape(-1, 3)),
+        np.ascontiguousarray(chain.tip),
+        chain.joints,
+        chain.prismatic.astype(np.int64),
+        float(np.sum(lengths)) or 1.0,
+    )
 
 
 def _place_slides(chain: JointAxes, plan: NDArray[np.int64], groups: list[Array], members: list[NDArray[np.int64]],
@@ -121,4 +134,5 @@ def _pattern(sizes: tuple[int, ...], free: list[tuple[int, Array]], inner: int, 
     if key == ((2,), 1, 0):
         place, axis = free[0]
         return TRIANGLE if place in (group - 1, group) and np.linalg.norm(np.cross(axis, axes[0])) < 1e-3 else None
-    return {((1, 1), 0, 0): TWO_GROUPS, ((2, 1), 0, 0): TRIANGLE_AND_ANGLE}.get(key)
+    last: dict[tuple[tuple[int, ...], int, int], int] = {((1, 1), 0, 0): TWO_GROUPS, ((2, 1), 0, 0): TRIANGLE_AND_ANGLE}
+    return last.get(key)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,16 @@ Array = NDArray[np.float64]
 UNLIMITED_RANGE = np.pi
 """Half-width [rad] of the random starts of a joint without limits; [m] of one that slides."""
 ITERATIONS = 60
-"""Steps per start; a healthy start needs 5 to 20."""
+"""Most steps per start; a healthy one needs 6 to 12, one at a singular pose more. Hopeless ones are left earlier."""
+POLISH = 1e-3
+"""Share of the smaller tolerance to which solutions are led: one step more, and equal solutions can be told apart."""
 MOST_SOLUTIONS = 64
 """Most solutions of one pose that a search gathers."""
 CHUNK = 8
 """Starts between two looks at the clock."""
+_TURNING: WeakKeyDictionary[RobotModel, NDArray[np.int64]] = WeakKeyDictionary()
+_STARTS: WeakKeyDictionary[RobotModel, dict[int, Array]] = WeakKeyDictionary()
+"""What a search needs of a model, by number of starts: worked out once, as it costs more than a search."""
 
 
 class NumericSearch:
@@ -32,9 +38,11 @@ class NumericSearch:
         self.solutions, self.residuals = np.empty((number, most, model.dof)), np.empty((number, most, 2))
         self.counts, self.miss = np.empty(number, dtype=np.int64), np.full((number, 2), np.inf)
         self._model, self._options, self._limited = model, options, limited
-        endless = np.full(model.dof, np.inf)
-        self._lower, self._upper = (model.lower, model.upper) if limited else (-endless, endless)
-        self._turning = np.array([j for j in model.chain_joints if model.joint_types[j] != 'prismatic'], dtype=np.int64)
+        self._lower, self._upper = model.lower, model.upper
+        if not limited:
+            self._upper = np.full(model.dof, np.inf)
+            self._lower = -self._upper
+        self._turning = _turning(model)
         starts = random_starts(model, options.starts)
         if options.timeout is None:
             self._run(poses, seeds, starts, slice(None), most)
@@ -44,9 +52,10 @@ class NumericSearch:
     def _run(self, poses: Array, seeds: Array, starts: Array, rows: slice, most: int) -> None:
         model, options = self._model, self._options
         tolerance = options.tolerance
+        polished = POLISH * min(options.position_tolerance, options.orientation_tolerance)
         solve_numeric(model.topology, model.constants, model.chain, model.tip_placement, model.chain_joints,
-                      self._turning, self._lower, self._upper, np.ascontiguousarray(poses), seeds, starts, options.task(),
-                      tolerance, 1e-3 * float(tolerance.min()), ITERATIONS, most, OBJECTIVES[options.objective or 'none'],
+                      self._turning, self._lower, self._upper, np.ascontiguousarray(poses), seeds, starts,
+                      options.task(), tolerance, polished, ITERATIONS, most, OBJECTIVES[options.objective or 'none'],
                       self.solutions[rows], self.residuals[rows], self.counts[rows], self.miss[rows])
 
     def _run_until(self, end: float, poses: Array, seeds: Array, starts: Array, most: int) -> None:
@@ -56,18 +65,20 @@ class NumericSearch:
             seed = seeds[m:m + 1] if len(seeds) > 1 else seeds
             done = 0
             while time.monotonic() < end:
-                self._run(poses[m:m + 1], seed, starts[done:done + CHUNK] if most == 1 else starts, slice(m, m + 1), most)
+                few = starts[done:done + CHUNK] if most == 1 else starts
+                self._run(poses[m:m + 1], seed, few, slice(m, m + 1), most)
                 done += CHUNK
                 if self.counts[m] or done >= len(starts) or most > 1:
                     break
                 seed = starts[done - 1:done]
 
 
-def improve(model: RobotModel, target: Array, seed: Array, options: IkOptions, solutions: Array, residuals: Array) -> None:
+def improve(model: RobotModel, target: Array, seed: Array, options: IkOptions, solutions: Array,
+            residuals: Array) -> None:
     """Lead solutions (k, n), in place, along the null space of the task to the best value of the objective."""
-    tolerance = options.tolerance
-    improve_solutions(model.topology, model.constants, model.chain, model.tip_placement, model.chain_joints, model.lower,
-                      model.upper, target, seed, options.task(), tolerance, 1e-3 * float(tolerance.min()),
+    polished = POLISH * min(options.position_tolerance, options.orientation_tolerance)
+    improve_solutions(model.topology, model.constants, model.chain, model.tip_placement, model.chain_joints,
+                      model.lower, model.upper, target, seed, options.task(), options.tolerance, polished,
                       OBJECTIVES[options.objective or 'none'], solutions, residuals)
 
 
@@ -76,8 +87,20 @@ def _unit_cube(count: int, dof: int) -> Array:
     return np.random.default_rng(1).uniform(0.0, 1.0, (count, dof))
 
 
+def _turning(model: RobotModel) -> NDArray[np.int64]:
+    """Joints of the chain that may be given whole turns."""
+    if model not in _TURNING:
+        joints = [j for j in model.chain_joints if model.joint_types[j] != 'prismatic']
+        _TURNING[model] = np.array(joints, dtype=np.int64)
+    return _TURNING[model]
+
+
 def random_starts(model: RobotModel, count: int) -> Array:
-    """Joint vectors (count, n) within limits; always the same ones."""
-    low = np.where(np.isfinite(model.lower), model.lower, -UNLIMITED_RANGE)
-    high = np.where(np.isfinite(model.upper), model.upper, UNLIMITED_RANGE)
-    return np.ascontiguousarray(low + (high - low) * _unit_cube(count, model.dof))
+    """Joint vectors (count, n) within limits; always the same ones, which must not be written to."""
+    known = _STARTS.setdefault(model, {})
+    if count not in known:
+        low = np.where(np.isfinite(model.lower), model.lower, -UNLIMITED_RANGE)
+        high = np.where(np.isfinite(model.upper), model.upper, UNLIMITED_RANGE)
+        known[count] = np.ascontiguousarray(low + (high - low) * _unit_cube(count, model.dof))
+        known[count].flags.writeable = False
+    return known[count]

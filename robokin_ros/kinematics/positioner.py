@@ -30,4 +30,6 @@ def table_angles(direction: ArrayLike) -> TableAngles:
     if across < 1e-6:
         return TableAngles(np.array([[0.0 if z > 0.0 else np.pi, 0.0]]), True)
     roll = np.arctan2(-y, x)
-    return TableAngles(np.array([[np.arctan2(-across, z), roll], [np.arctan2(across, z), wrap_angle(roll + np.pi)]]), False)
+    return TableAngles(
+        np.array([[np.arctan2(-across, z), roll], [np.arctan2(across, z), wrap_angle(roll + np.pi)]]), False
+    )

@@ -49,14 +49,19 @@ def joint_distance(solutions: ArrayLike, current: ArrayLike, weights: ArrayLike 
 def all_images(model: RobotModel, solutions: Array) -> tuple[Array, NDArray[np.int64]]:
     """Solutions with every combination of whole turns within limits, and which branch each comes from."""
     turning = [model.joint_types[i] != 'prismatic' and i in set(model.chain_joints.tolist()) for i in range(model.dof)]
-    rows, origin = [], []
+    rows: list[tuple[float, ...]] = []
+    origin: list[int] = []
     for branch, q in enumerate(solutions):
         choices = [images_within_limits(value, model.lower[i], model.upper[i]) if turning[i] else np.array([value])
                    for i, value in enumerate(q)]
         for row in product(*choices):
             if len(rows) == MOST_IMAGES:
-                raise InputError(f'There are more than {MOST_IMAGES} images of the branches within the joint limits: ask '
-                                 "for images 'nearest'.", field='images', value='all')
+                raise InputError(
+                    f'There are more than {MOST_IMAGES} images of the branches within the joint limits: ask '
+                    "for images 'nearest'.",
+                    field='images',
+                    value='all',
+                )
             rows.append(row)
             origin.append(branch)
     return np.array(rows).reshape(-1, model.dof), np.array(origin, dtype=np.int64)

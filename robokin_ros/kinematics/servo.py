@@ -43,9 +43,18 @@ class ServoRates:
     blocked: tuple[str, ...]
 
 
-def servo_rates(model: RobotModel, q: ArrayLike, twist: ArrayLike, frame: str = 'base', rows: Sequence[int] = range(6), *,
-                near: float = NEAR, most_damping: float = 0.1, zone: float = 0.1,
-                null_motion: ArrayLike | None = None) -> ServoRates:
+def servo_rates(
+    model: RobotModel,
+    q: ArrayLike,
+    twist: ArrayLike,
+    frame: str = 'base',
+    rows: Sequence[int] = range(6),
+    *,
+    near: float = NEAR,
+    most_damping: float = 0.1,
+    zone: float = 0.1,
+    null_motion: ArrayLike | None = None,
+) -> ServoRates:
     """Joint rates that move the tip with a twist, Craig (5.72).
 
     Parameters
@@ -113,7 +122,9 @@ def _solve(matrix: Array, goal: Array, extra: Array, near: float, most: float) -
 def _scale(model: RobotModel, q: Array, rates: Array, zone: float) -> float:
     """Largest factor up to 1 that keeps every joint within its rate limit, which falls to 0 towards position limits."""
     room = np.where(rates > 0.0, model.upper - q, q - model.lower)
-    most = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.abs(rates)) * np.clip(room / zone, 0.0, 1.0)
+    most = np.where(np.isfinite(model.velocity_limit), model.velocity_limit, np.abs(rates)) * np.clip(
+        room / zone, 0.0, 1.0
+    )
     moving = np.abs(rates) > 1e-12
     if not moving.any():
         return 1.0

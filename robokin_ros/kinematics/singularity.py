@@ -1,4 +1,4 @@
-"""How far an arm is from a singularity: singular values, directions lost, manipulability, ellipsoids (VEL-09, VEL-15)."""
+"""How far an arm is from a singularity: singular values, lost directions, ellipsoids (VEL-09, VEL-15)."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def singularity(model: RobotModel, q: ArrayLike, frame: str = 'base', rows: Sequ
         raise InputError(f'singularity takes one joint vector, got shape {joints.shape}.', field='q', value=q)
     chosen = task_rows(rows)
     columns = model.chain_joints
-    matrix = jacobian(model, joints, frame)[np.ix_(chosen, columns)]
+    matrix = jacobian(model, joints, frame)[chosen][:, columns]
     scale = np.where(np.array(chosen) < 3, 1.0, arm_reach(model) if length is None else length)
     left, values, right = np.linalg.svd(scale[:, None] * matrix)
     least = min(matrix.shape) - 1
@@ -90,9 +90,18 @@ def singularity(model: RobotModel, q: ArrayLike, frame: str = 'base', rows: Sequ
     singular = ratio < SINGULAR
     determinant = float(np.linalg.det(matrix)) if matrix.shape[0] == matrix.shape[1] else float('nan')
     lost = left[:, least] / scale
-    return Singularity(values, ratio, int(np.sum(values > SINGULAR * values[0])), determinant, manipulability(matrix),
-                       singular, ratio < near, _kind(model, joints, frame, chosen, left[:, least] * scale, right, values)
-                       if singular else '', lost / np.linalg.norm(lost), null)
+    return Singularity(
+        values,
+        ratio,
+        int(np.sum(values > SINGULAR * values[0])),
+        determinant,
+        manipulability(matrix),
+        singular,
+        ratio < near,
+        _kind(model, joints, frame, chosen, left[:, least] * scale, right, values) if singular else '',
+        lost / np.linalg.norm(lost),
+        null,
+    )
 
 
 def _kind(model: RobotModel, q: Array, frame: str, rows: list[int], lost: Array, right: Array, values: Array) -> str:
@@ -149,7 +158,7 @@ def velocity_ellipsoid(model: RobotModel, q: ArrayLike) -> Ellipsoid:
 
 
 def force_ellipsoid(model: RobotModel, q: ArrayLike) -> Ellipsoid:
-    """Forces [N] at the tip for joint torques of length 1: the same axes, inverse lengths (inf where carried for free)."""
+    """Forces [N] at the tip for joint torques of length 1: the same axes, inverse lengths (inf where free)."""
     velocity = velocity_ellipsoid(model, q)
     with np.errstate(divide='ignore'):
         return Ellipsoid(velocity.axes[:, ::-1], 1.0 / velocity.lengths[::-1])

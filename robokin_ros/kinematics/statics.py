@@ -23,13 +23,13 @@ Array = NDArray[np.float64]
 
 
 def joint_torques(model: RobotModel, q: ArrayLike, wrench: ArrayLike, frame: str = 'tip') -> Array:
-    """Torques (..., n) that hold a tip wrench (..., 6) given in `frame` axes at the tip's origin: J^T F, Craig (5.96)."""
+    """Torques (..., n) that hold a tip wrench (..., 6) given in `frame` axes at the tip: J^T F, Craig (5.96)."""
     return np.asarray(np.einsum('...ij,...i->...j', jacobian(model, q, frame), finite(wrench, 'wrench', (6,))))
 
 
 @dataclass(frozen=True)
 class StaticForces:
-    """Wrench (k, 6) that each joint of the chain carries, in the axes and at the origin of its body, and torques (n,)."""
+    """Wrench (k, 6) that each joint of the chain carries, in the frame of its body, and torques (n,)."""
 
     wrenches: Array
     torques: Array
@@ -69,10 +69,13 @@ def tip_wrench(model: RobotModel, q: ArrayLike, torques: ArrayLike, frame: str =
     """
     tau = joint_array(model, torques, 'torques')
     chosen, columns = task_rows(rows), model.chain_joints
-    matrix = jacobian(model, q, frame)[np.ix_(chosen, columns)]
+    matrix = jacobian(model, q, frame)[chosen][:, columns]
     if matrix.shape[0] != matrix.shape[1]:
-        raise InputError(f'{len(columns)} torques tell as many components of a wrench, not {len(chosen)}: name the rows.',
-                         field='rows', value=chosen)
+        raise InputError(
+            f'{len(columns)} torques tell as many components of a wrench, not {len(chosen)}: name the rows.',
+            field='rows',
+            value=chosen,
+        )
     scale = np.where(np.array(chosen) < 3, 1.0, arm_reach(model))
     values = np.linalg.svd(scale[:, None] * matrix, compute_uv=False)
     if values[-1] < SINGULAR * values[0]:

@@ -1,7 +1,7 @@
 """Trigonometric and polynomial equations of inverse kinematics: all real solutions, or all angles (KIN-13).
 
-Each solver returns an ascending array of angles in (-pi, pi], or None where every angle solves. Arguments that miss their
-legal range by less than 1e-6 (relative) count as its edge.
+Each solver returns an ascending array of angles in (-pi, pi], or None where every angle solves. Arguments that miss
+their legal range by less than 1e-6 (relative) count as its edge.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def solve_three_angles(a: float, b: float, c: float, d: float, psi: float) -> Ar
     for t in _given(angles):
         p, q = a * math.sin(t) + b, c * math.cos(t) + d
         xi = math.atan2(p, (q + p * cosine) / sine)
-        rows.append((t, xi, float(wrap_angle(psi - xi))))
+        rows.append((t, xi, wrap_angle(psi - xi)))
     return np.array(rows).reshape(-1, 3)
 
 

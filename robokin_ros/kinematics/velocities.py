@@ -24,7 +24,9 @@ def link_velocities(model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: 
     """
     joints, rates = joint_array(model, q), joint_array(model, qd, 'qd')
     twists = np.empty((len(model.topology), 6))
-    if not body_velocities(model.topology, model.constants, joints, rates, finite(base_twist, 'base_twist', (6,)), twists):
+    if not body_velocities(
+        model.topology, model.constants, joints, rates, finite(base_twist, 'base_twist', (6,)), twists
+    ):
         refuse_non_finite(model, q=joints, qd=rates)
     return twists
 
@@ -40,8 +42,8 @@ def tip_velocity(model: RobotModel, q: ArrayLike, qd: ArrayLike, base_twist: Arr
 def verify_jacobian(model: RobotModel, q: ArrayLike, step: float = 1e-6) -> float:
     """Largest difference between the Jacobian in tip axes and three other derivations of it.
 
-    They are: velocities propagated with unit joint rates, static forces of unit wrenches, and differences of the forward
-    kinematics (accurate to about `step`).
+    They are: velocities propagated with unit joint rates, static forces of unit wrenches, and differences of the
+    forward kinematics (accurate to about `step`).
     """
     joints = joint_array(model, q)
     matrix = jacobian(model, joints, 'tip')

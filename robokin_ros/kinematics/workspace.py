@@ -1,4 +1,4 @@
-"""What an arm can reach: clouds and slices by sampling its joints, points and orientations by inverse kinematics (KIN-22)."""
+"""What an arm can reach: clouds and slices by sampling joints, points by inverse kinematics (KIN-22)."""
 
 from __future__ import annotations
 
@@ -80,8 +80,16 @@ class WorkspaceSlice:
         return points
 
 
-def workspace_slice(model: RobotModel, plane: str = 'xz', at: float = 0.0, thickness: float | None = None, cells: int = 80,
-                    count: int = 500_000, seed: int = 0, progress: Progress | None = None) -> WorkspaceSlice:
+def workspace_slice(
+    model: RobotModel,
+    plane: str = 'xz',
+    at: float = 0.0,
+    thickness: float | None = None,
+    cells: int = 80,
+    count: int = 500_000,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> WorkspaceSlice:
     """Occupancy of a plane of the reachable workspace, within joint limits, by sampling the joints."""
     if plane not in PLANES:
         raise InputError(f"plane is '{plane}'; it must be one of {', '.join(PLANES)}.", field='plane', value=plane)
@@ -105,7 +113,9 @@ def is_reachable(model: RobotModel, points: ArrayLike, options: IkOptions | None
     """Whether the tip can be at points (..., 3) [m] in some orientation within limits."""
     where = finite(points, 'points', (3,))
     poses = make_transform(np.eye(3), where.reshape(-1, 3))
-    found = inverse_kinematics(model, poses, all_solutions=False, options=options or IkOptions(position_only=True, starts=30))
+    found = inverse_kinematics(
+        model, poses, all_solutions=False, options=options or IkOptions(position_only=True, starts=30)
+    )
     assert isinstance(found, IkBatch)
     return np.asarray(found.counts > 0).reshape(where.shape[:-1])
 

@@ -21,8 +21,8 @@ MOST_A5 = 55000.0
 class MotomanActuators:
     """Constants of the five actuators; scales k [rad or m per count], offsets lam [rad or m], lengths [m], om2 [rad].
 
-    Actuators 2 and 3 are the variable sides of triangles with sides al and be; gam and phi are the legs of al. Actuator 3
-    sets the orientation of link 3, actuator 4 that of link 4, relative to the base.
+    Actuators 2 and 3 are the variable sides of triangles with sides al and be; gam and phi are the legs of al. Actuator
+    3 sets the orientation of link 3, actuator 4 that of link 4, relative to the base.
     """
 
     k1: float
@@ -72,8 +72,16 @@ class MotomanActuators:
         psi3 = self._angle(self.k3 * a3 + self.lam3, self.al3, self.be3, 3)
         theta2 = psi2 + np.arctan2(self.phi2, self.gam2) + self.om2 - 1.5 * np.pi
         theta23 = psi3 + np.arctan2(self.phi3, self.gam3) - 0.5 * np.pi
-        return np.stack((self.k1 * a1 + self.lam1, theta2, theta23 - theta2, -self.k4 * a4 - theta23 + self.lam4 + np.pi,
-                         self.lam5 - self.k5 * a5), axis=-1)
+        return np.stack(
+            (
+                self.k1 * a1 + self.lam1,
+                theta2,
+                theta23 - theta2,
+                -self.k4 * a4 - theta23 + self.lam4 + np.pi,
+                self.lam5 - self.k5 * a5,
+            ),
+            axis=-1,
+        )
 
     def to_counts(self, joints: ArrayLike) -> Array:
         """Actuator counts (..., 5) of joint angles (..., 5) [rad]; Craig (4.105)."""
@@ -98,13 +106,17 @@ class MotomanActuators:
         """Counts of actuator 5, a5 plus whole turns of joint 5, within its limits for a position of actuator 4."""
         first = int(np.floor((32000.0 - a4 - a5) / TURN)) - 1
         values = a5 + TURN * np.arange(first, first + 8)
-        return values[(values > 32000.0 - a4) & (values < MOST_A5)]
+        return np.asarray(values[(values > 32000.0 - a4) & (values < MOST_A5)], dtype=np.float64)
 
     @staticmethod
     def _angle(side: Array, one: float, other: float, actuator: int) -> Array:
         if np.any(side < abs(one - other)) or np.any(side > one + other):
-            raise InputError(f'Actuator {actuator} would have the length {np.asarray(side).tolist()} m; its triangle closes '
-                             f'from {abs(one - other):.6g} to {one + other:.6g} m.', field='counts', value=side)
+            raise InputError(
+                f'Actuator {actuator} would have the length {np.asarray(side).tolist()} m; its triangle closes '
+                f'from {abs(one - other):.6g} to {one + other:.6g} m.',
+                field='counts',
+                value=side,
+            )
         return np.asarray(np.arccos(np.clip((one**2 + other**2 - side**2) / (2.0 * one * other), -1.0, 1.0)))
 
     @staticmethod

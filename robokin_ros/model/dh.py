@@ -71,7 +71,9 @@ def model_from_dh(rows: Sequence[DhRow | Sequence[float]], convention: str = 'mo
         raise InputError(f'{len(table)} DH rows need as many joint names, got {len(names)}.', field='joint_names')
     links = [Link('link_0')]
     joints = []
-    carried = np.eye(4) if base is None else check_transform(base)  # from the frame of the previous link to where the next joint is described
+    carried = (
+        np.eye(4) if base is None else check_transform(base)
+    )  # from the frame of the previous link to where the next joint is described
     for i, (row, joint_name) in enumerate(zip(table, names, strict=True)):
         _check(row, i)
         turn = make_transform(matrix_from_rpy(0.0, 0.0, row.theta), (0.0, 0.0, row.d))

@@ -126,9 +126,25 @@ def motoman_l3(l2: float = 0.8, l3: float = 0.67) -> TextbookArm:
     return TextbookArm(_rows([0, -90, 0, 0, 90], [0, 0, l2, l3, 0], [0, 0, 0, 0, 0]))
 
 
-ARMS: dict[str, Callable[..., TextbookArm]] = {function.__name__: function for function in (
-    planar2r, planar3r, cylindrical_rpr, spatial3r_33, spatial3r_34, twolink_39, puma_prismatic, planar_rpr_316, polar_rp,
-    positioner_411, arm4r_416, arm4r_417, puma560_dh, motoman_l3)}
+ARMS: dict[str, Callable[..., TextbookArm]] = {
+    function.__name__: function
+    for function in (
+        planar2r,
+        planar3r,
+        cylindrical_rpr,
+        spatial3r_33,
+        spatial3r_34,
+        twolink_39,
+        puma_prismatic,
+        planar_rpr_316,
+        polar_rp,
+        positioner_411,
+        arm4r_416,
+        arm4r_417,
+        puma560_dh,
+        motoman_l3,
+    )
+}
 
 
 def dh_arm_names() -> tuple[str, ...]:
@@ -170,6 +186,12 @@ def _bar(end: Array) -> tuple[Visual, ...]:
     shapes = [Visual('cylinder', (0.6 * size, 1.6 * size), np.eye(4), color=(0.35, 0.37, 0.4, 1.0))]
     if length > 1e-6:
         pitch, yaw = float(np.arccos(np.clip(end[2] / length, -1.0, 1.0))), float(np.arctan2(end[1], end[0]))
-        shapes.append(Visual('cylinder', (0.3 * size, length), make_transform(matrix_from_rpy(0.0, pitch, yaw), 0.5 * end),
-                             color=(0.85, 0.5, 0.15, 1.0)))
+        shapes.append(
+            Visual(
+                'cylinder',
+                (0.3 * size, length),
+                make_transform(matrix_from_rpy(0.0, pitch, yaw), 0.5 * end),
+                color=(0.85, 0.5, 0.15, 1.0),
+            )
+        )
     return tuple(shapes)

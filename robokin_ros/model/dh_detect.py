@@ -156,7 +156,9 @@ def _attach(directions: list[Array], points: list[Array], hint: Array, parallel:
     for i, (z, point) in enumerate(zip(directions, points, strict=True)):
         x, origin = None, point
         if i + 1 < len(directions):
-            x, origin = _normal(z, point, directions[i + 1], points[i + 1], frames[-1] if frames else None, hint, parallel)
+            x, origin = _normal(
+                z, point, directions[i + 1], points[i + 1], frames[-1] if frames else None, hint, parallel
+            )
         if x is None:  # the last axis, or one that coincides with the next: keep x and the height of the frame before
             previous = frames[-1] if frames else _hinted(hint, z, point)
             x = previous[:3, 0] - (previous[:3, 0] @ z) * z

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
+
+_DOUBLE = np.dtype(np.float64)
+
+
+def is_plain_vector(values: Any) -> bool:
+    """Whether `values` is a 1-D float64 array as compiled code reads it: contiguous, aligned, of no subclass."""
+    if values.__class__ is not np.ndarray:
+        return False
+    if values.dtype is not _DOUBLE or values.ndim != 1:
+        return False
+    flags = values.flags
+    return bool(flags.c_contiguous and flags.aligned)
 
 
 def joint_array(model: RobotModel, values: ArrayLike, field: str = 'q') -> NDArray[np.float64]:
@@ -24,9 +38,10 @@ def joint_array(model: RobotModel, values: ArrayLike, field: str = 'q') -> NDArr
 def refuse_non_finite(model: RobotModel, **fields: NDArray[np.float64]) -> None:
     """Raise InputError naming the first joint with NaN or infinity."""
     for field, array in fields.items():
+        if np.isfinite(array).all():
+            continue
         bad = np.argwhere(~np.isfinite(array))
-        if len(bad):
-            *row, joint = bad[0].tolist()
-            where = f' (row {row[0]})' if row else ''
-            raise InputError(f"{field} of joint '{model.joint_names[joint]}'{where} is {array[tuple(bad[0])]}.",
-                             field=field, value=array)
+        *row, joint = bad[0].tolist()
+        where = f' (row {row[0]})' if row else ''
+        raise InputError(f"{field} of joint '{model.joint_names[joint]}'{where} is {array[tuple(bad[0])]}.",
+                         field=field, value=array)

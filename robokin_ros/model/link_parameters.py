@@ -19,7 +19,7 @@ def link_of_lines(point: ArrayLike, direction: ArrayLike, next_point: ArrayLike,
                   parallel: float = PARALLEL) -> tuple[float, float]:
     """Length a [m] >= 0 and twist alpha [rad] of a link between two joint axes.
 
-    `parallel`: sine of the angle below which lines are taken as parallel; below 1e-4 their common normal is badly known.
+    `parallel`: sine of the angle below which lines are taken as parallel; below 1e-4 the normal is badly known.
     """
     p, q = finite(point, 'point', (3,)), finite(next_point, 'next_point', (3,))
     m, n = (_unit(value, field) for value, field in ((direction, 'direction'), (next_direction, 'next_direction')))

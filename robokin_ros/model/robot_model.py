@@ -99,7 +99,7 @@ class RobotModel:
         from robokin_ros.model.dh import model_from_dh
         return model_from_dh(rows, convention, **options)  # type: ignore[arg-type]
 
-    @property
+    @cached_property
     def dof(self) -> int:
         """Number of independent joints."""
         return len(self.joint_names)
@@ -118,6 +118,18 @@ class RobotModel:
     def chain_joints(self) -> NDArray[np.int64]:
         """Indices of the joints that move the tip."""
         return np.unique(self.topology[self.chain, 2])
+
+    @cached_property
+    def packed(self) -> NDArray[np.float64]:
+        """The chain to the tip in one array, as `kernels.packed_chain` takes it."""
+        packed = np.zeros((len(self.chain) + 1, 16))
+        packed[:-1, :12] = self.constants[self.chain, :12]
+        packed[:-1, 12:14] = self.topology[self.chain, 1:3]
+        packed[:-1, 14:16] = self.constants[self.chain, 22:24]
+        packed[-1, :12] = self.tip_placement
+        packed[-1, 12] = self.dof
+        packed.flags.writeable = False
+        return packed
 
     def middle(self) -> NDArray[np.float64]:
         """Middle of the joint limits; 0 for joints without limits."""

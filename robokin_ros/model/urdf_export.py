@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree as xml
+from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,65 +16,67 @@ ENDLESS = 1e6
 
 def urdf_of_tree(tree: Tree) -> str:
     """URDF with the links, joints, limits, inertias and primitive shapes of a tree."""
-    robot = xml.Element('robot', name=tree.name)
+    robot = ElementTree.Element('robot', name=tree.name)
     for link in tree.links.values():
         _link(robot, link)
     for joint in tree.joints.values():
         _joint(robot, joint)
-    xml.indent(robot)
-    return '<?xml version="1.0"?>\n' + xml.tostring(robot, encoding='unicode') + '\n'
+    ElementTree.indent(robot)
+    return '<?xml version="1.0"?>\n' + ElementTree.tostring(robot, encoding='unicode') + '\n'
 
 
-def _link(robot: xml.Element, link: Link) -> None:
-    element = xml.SubElement(robot, 'link', name=link.name)
+def _link(robot: ElementTree.Element, link: Link) -> None:
+    element = ElementTree.SubElement(robot, 'link', name=link.name)
     if link.inertial is not None:
-        inertial = xml.SubElement(element, 'inertial')
-        xml.SubElement(inertial, 'origin', xyz=_words(link.inertial.center), rpy='0 0 0')
-        xml.SubElement(inertial, 'mass', value=_words([link.inertial.mass]))
+        inertial = ElementTree.SubElement(element, 'inertial')
+        ElementTree.SubElement(inertial, 'origin', xyz=_words(link.inertial.center), rpy='0 0 0')
+        ElementTree.SubElement(inertial, 'mass', value=_words([link.inertial.mass]))
         tensor = link.inertial.inertia
-        xml.SubElement(inertial, 'inertia', {
+        ElementTree.SubElement(inertial, 'inertia', {
             name: _words([tensor[i, j]]) for name, i, j in (('ixx', 0, 0), ('ixy', 0, 1), ('ixz', 0, 2), ('iyy', 1, 1),
                                                             ('iyz', 1, 2), ('izz', 2, 2))})
     for visual in link.visuals:
-        shape = xml.SubElement(element, 'visual')
+        shape = ElementTree.SubElement(element, 'visual')
         _origin(shape, visual.origin)
-        geometry = xml.SubElement(shape, 'geometry')
+        geometry = ElementTree.SubElement(shape, 'geometry')
         if visual.kind == 'cylinder':
-            xml.SubElement(geometry, 'cylinder', radius=_words(visual.size[:1]), length=_words(visual.size[1:]))
+            ElementTree.SubElement(geometry, 'cylinder', radius=_words(visual.size[:1]), length=_words(visual.size[1:]))
         elif visual.kind == 'sphere':
-            xml.SubElement(geometry, 'sphere', radius=_words(visual.size))
+            ElementTree.SubElement(geometry, 'sphere', radius=_words(visual.size))
         elif visual.kind == 'box':
-            xml.SubElement(geometry, 'box', size=_words(visual.size))
+            ElementTree.SubElement(geometry, 'box', size=_words(visual.size))
         else:
-            xml.SubElement(geometry, 'mesh', filename=visual.mesh, scale=_words(visual.size))
+            ElementTree.SubElement(geometry, 'mesh', filename=visual.mesh, scale=_words(visual.size))
 
 
-def _joint(robot: xml.Element, joint: Joint) -> None:
+def _joint(robot: ElementTree.Element, joint: Joint) -> None:
     kind = joint.type
     if kind == 'revolute' and not (np.isfinite(joint.lower) and np.isfinite(joint.upper)):
         kind = 'continuous'
-    element = xml.SubElement(robot, 'joint', name=joint.name, type=kind)
-    xml.SubElement(element, 'parent', link=joint.parent)
-    xml.SubElement(element, 'child', link=joint.child)
+    element = ElementTree.SubElement(robot, 'joint', name=joint.name, type=kind)
+    ElementTree.SubElement(element, 'parent', link=joint.parent)
+    ElementTree.SubElement(element, 'child', link=joint.child)
     _origin(element, joint.origin)
     if kind == 'fixed':
         return
-    xml.SubElement(element, 'axis', xyz=_words(joint.axis))
+    ElementTree.SubElement(element, 'axis', xyz=_words(joint.axis))
     limits = {'velocity': joint.velocity, 'effort': joint.effort}
     written = {name: _words([value if np.isfinite(value) else 0.0]) for name, value in limits.items()}  # 0: no limit
     if kind != 'continuous':
-        written['lower'], written['upper'] = (_words([np.clip(v, -ENDLESS, ENDLESS)]) for v in (joint.lower, joint.upper))
-    xml.SubElement(element, 'limit', written)
+        written['lower'], written['upper'] = (
+            _words([np.clip(v, -ENDLESS, ENDLESS)]) for v in (joint.lower, joint.upper)
+        )
+    ElementTree.SubElement(element, 'limit', written)
     if joint.damping or joint.friction:
-        xml.SubElement(element, 'dynamics', damping=_words([joint.damping]), friction=_words([joint.friction]))
+        ElementTree.SubElement(element, 'dynamics', damping=_words([joint.damping]), friction=_words([joint.friction]))
     if joint.mimic is not None:
-        xml.SubElement(element, 'mimic', joint=joint.mimic.joint, multiplier=_words([joint.mimic.multiplier]),
+        ElementTree.SubElement(element, 'mimic', joint=joint.mimic.joint, multiplier=_words([joint.mimic.multiplier]),
                        offset=_words([joint.mimic.offset]))
 
 
-def _origin(element: xml.Element, pose: NDArray[np.float64]) -> None:
+def _origin(element: ElementTree.Element, pose: NDArray[np.float64]) -> None:
     rpy = angles_from_matrix('fixed XYZ', pose[:3, :3]).first
-    xml.SubElement(element, 'origin', xyz=_words(pose[:3, 3]), rpy=_words(rpy))
+    ElementTree.SubElement(element, 'origin', xyz=_words(pose[:3, 3]), rpy=_words(rpy))
 
 
 def _words(values: object) -> str:

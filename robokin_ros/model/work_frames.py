@@ -81,7 +81,9 @@ class WorkFrames:
         """Add or replace a station."""
         self.stations[_name('station', name)] = check_transform(transform)
 
-    def teach(self, name: str, joints: ArrayLike | None = None, pose: ArrayLike | None = None, station: str = '') -> None:
+    def teach(
+        self, name: str, joints: ArrayLike | None = None, pose: ArrayLike | None = None, station: str = ''
+    ) -> None:
         """Store where the arm is, as joints or as a pose of the tool in a station, under a name."""
         if (joints is None) == (pose is None):
             raise InputError('A taught pose is either a joint vector or a pose.', field='joints')
@@ -103,7 +105,9 @@ class WorkFrames:
         try:
             content = yaml.safe_load(Path(path).read_text(encoding='utf-8')) or {}
         except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-            raise InputError(f"The file of tools and stations '{path}' cannot be read: {error}.", field=str(path)) from error
+            raise InputError(
+                f"The file of tools and stations '{path}' cannot be read: {error}.", field=str(path)
+            ) from error
         return cls.from_mapping(content)
 
     @classmethod
@@ -114,8 +118,9 @@ class WorkFrames:
         frames = cls()
         for section in content:
             if section not in ('tools', 'stations', 'poses', 'tool', 'station'):
-                raise UnknownNameError('section of tools and stations', str(section), ('tools', 'stations', 'poses', 'tool',
-                                                                                       'station'))
+                raise UnknownNameError(
+                    'section of tools and stations', str(section), ('tools', 'stations', 'poses', 'tool', 'station')
+                )
         for section, store in (('tools', frames.set_tool), ('stations', frames.set_station)):
             for name, entry in _entries(content, section):
                 store(name, _pose(entry, f'{section}/{name}'))
@@ -150,7 +155,9 @@ class WorkFrames:
             draft.write_text(yaml.safe_dump(self.to_mapping(), sort_keys=False), encoding='utf-8')
             draft.replace(target)
         except OSError as error:
-            raise InputError(f"The file of tools and stations '{path}' cannot be written: {error}.", field=str(path)) from error
+            raise InputError(
+                f"The file of tools and stations '{path}' cannot be written: {error}.", field=str(path)
+            ) from error
 
 
 def _lookup(kind: str, frames: Mapping[str, Array], name: str) -> Array:
@@ -173,7 +180,9 @@ def _entries(content: Mapping[str, Any], section: str) -> list[tuple[str, Mappin
         raise InputError(f"'{section}' is not a mapping of names.", field=section)
     for name, entry in entries.items():
         if not isinstance(entry, Mapping):
-            raise InputError(f"'{section}/{name}' is not a mapping with xyz and an orientation.", field=f'{section}/{name}')
+            raise InputError(
+                f"'{section}/{name}' is not a mapping with xyz and an orientation.", field=f'{section}/{name}'
+            )
         for key in entry:
             if key not in POSE_KEYS:
                 raise UnknownNameError(f"entry of '{section}/{name}'", str(key), POSE_KEYS)

@@ -12,6 +12,7 @@ from typing import Any
 import rclpy
 from rclpy.clock import Clock, ClockType
 from rclpy.executors import SingleThreadedExecutor
+from rclpy.experimental import EventsExecutor
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
 from rclpy.signals import SignalHandlerOptions
 from rclpy.timer import Timer
@@ -211,15 +212,18 @@ class ArmNode(LifecycleNode):
         return response
 
 
-def spin(create: Callable[[], ArmNode]) -> None:
-    """Run one node until SIGINT or SIGTERM; stops its work before the ROS context goes."""
+def spin(create: Callable[[], ArmNode], events: bool = False) -> None:
+    """Run one node until SIGINT or SIGTERM; stops its work before the ROS context goes.
+
+    `events`: with the executor that is told of events instead of looking at every entity; for nodes that only serve.
+    """
     sys.setswitchinterval(SWITCH_INTERVAL)
     rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     asked: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda received, _: asked.append(received))
     node = create()
-    executor = SingleThreadedExecutor()
+    executor = EventsExecutor() if events else SingleThreadedExecutor()
     executor.add_node(node)
     try:
         while not asked:

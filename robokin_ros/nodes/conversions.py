@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Sequence
 
 import numpy as np
 from builtin_interfaces.msg import Duration, Time
-from geometry_msgs.msg import Pose, PoseStamped
+from geometry_msgs.msg import Pose, PoseStamped, Transform
 from numpy.typing import ArrayLike, NDArray
 from robokin_interfaces.msg import ErrorCode
 
@@ -21,7 +22,7 @@ from robokin_ros.errors import (
 from robokin_ros.kinematics import frame_poses
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes.rotations import quaternion_of, rotation_of
-from robokin_ros.spatial import invert_transform, make_transform
+from robokin_ros.spatial import invert_transform
 
 Array = NDArray[np.float64]
 
@@ -68,17 +69,32 @@ def pose_message(transform: Array) -> Pose:
     return pose
 
 
-def pose_transform(pose: Pose) -> Array:
-    """4x4 transform of a pose message; the quaternion must have unit length within 1e-3."""
-    q, p = pose.orientation, pose.position
-    values = np.array([q.x, q.y, q.z, q.w, p.x, p.y, p.z])
-    if not np.all(np.isfinite(values)):
-        raise InputError(f'The pose contains NaN or infinity: {values.tolist()}.', field='pose', value=values)
-    length = float(np.linalg.norm(values[:4]))
+def set_transform(message: Transform, transform: Array) -> None:
+    """Fill a transform message from a 4x4 transform."""
+    move, turn = message.translation, message.rotation
+    move.x, move.y, move.z = (float(v) for v in transform[:3, 3])
+    turn.x, turn.y, turn.z, turn.w = quaternion_of(transform[:3, :3])
+
+
+def pose_transform(pose: Pose | Transform) -> Array:
+    """4x4 transform of a pose or transform message; the quaternion must have unit length within 1e-3."""
+    q, p = (pose.orientation, pose.position) if isinstance(pose, Pose) else (pose.rotation, pose.translation)
+    x, y, z, w = q.x, q.y, q.z, q.w
+    square = x * x + y * y + z * z + w * w
+    if not math.isfinite(square + p.x + p.y + p.z):
+        raise InputError(
+            f'The pose contains NaN or infinity: position {p.x}, {p.y}, {p.z}, orientation {x}, {y}, {z}, {w}.',
+            field='pose',
+            value=pose,
+        )
+    length = math.sqrt(square)
     if abs(length - 1.0) > 1e-3:
         raise InputError(f'The orientation quaternion has length {length:.6g}, not 1.', field='orientation',
-                         value=values[:4])
-    return make_transform(rotation_of((values[:4] / length).tolist()), values[4:])
+                         value=(x, y, z, w))
+    transform = np.eye(4)
+    transform[:3, :3] = rotation_of((x / length, y / length, z / length, w / length))
+    transform[0, 3], transform[1, 3], transform[2, 3] = p.x, p.y, p.z
+    return transform
 
 
 def goal_transform(model: RobotModel, pose: PoseStamped, joints: Array) -> Array:
@@ -101,6 +117,7 @@ class JointOrder:
 
     def __init__(self, model: RobotModel) -> None:
         self.model = model
+        self.names = list(model.joint_names)
         self._names: Sequence[str] = ()
         self._index: NDArray[np.int64] = np.empty(0, dtype=np.int64)
 

@@ -11,3 +11,7 @@ REFERENCES = COMMANDS
 STATE = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE)
 TF = QoSProfile(depth=100, reliability=ReliabilityPolicy.RELIABLE)
 TF_STATIC = DESCRIPTION
+TF_STATIC_READ = QoSProfile(
+    depth=100, reliability=ReliabilityPolicy.RELIABLE, durability=DurabilityPolicy.TRANSIENT_LOCAL
+)
+MARKERS = DESCRIPTION

@@ -21,8 +21,7 @@ from std_srvs.srv import Trigger
 from trajectory_msgs.msg import JointTrajectory
 
 from robokin_ros.errors import InputError, RobokinError
-from robokin_ros.kinematics import inverse_kinematics
-from robokin_ros.kinematics.inverse import IkResult
+from robokin_ros.kinematics import IkResult, inverse_kinematics
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import (

@@ -120,7 +120,7 @@ def ik_request(**fields):
     (ComputeIK, 'compute_ik', lambda: ik_request(x=9.0), ErrorCode.UNREACHABLE, 'No joint vector reaches'),
     (ComputeIK, 'compute_ik', lambda: ik_request(seed=[0.0]), ErrorCode.BAD_INPUT, 'seed needs 6 values'),
     (ComputeJacobian, 'compute_jacobian', lambda: ComputeJacobian.Request(position=Q, frame='mars'),
-     ErrorCode.BAD_INPUT, 'base, tip'),
+     ErrorCode.UNKNOWN_FRAME, 'base, tip'),
     (ComputeInverseDynamics, 'compute_inverse_dynamics', lambda: ComputeInverseDynamics.Request(
         position=Q, velocity=[1.0]), ErrorCode.BAD_INPUT, 'velocity needs 6 values'),
     (SetControlMode, 'set_control_mode', lambda: SetControlMode.Request(mode='magic'), ErrorCode.BAD_INPUT,

@@ -1,0 +1,95 @@
+"""Requests for inverse kinematics to options, results to responses."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from robokin_interfaces.msg import ErrorCode, JointSolution
+from robokin_interfaces.srv import ComputeIK, ComputeIKBatch
+
+from robokin_ros.errors import InputError
+from robokin_ros.kinematics import IkBatch, IkOptions, IkResult, inverse_kinematics
+from robokin_ros.kinematics.ik_options import DEFAULT
+from robokin_ros.model import RobotModel
+from robokin_ros.nodes.conversions import STATUS_CODES, JointOrder, doubles, pose_message
+from robokin_ros.nodes.static_frames import StaticFrames
+
+Array = NDArray[np.float64]
+
+
+def options_of(request: ComputeIK.Request) -> IkOptions:
+    """Options of a request; what it leaves at 0 or empty is the default."""
+    chosen = {name: value for name, value in (
+        ('method', request.method), ('position_tolerance', request.position_tolerance),
+        ('orientation_tolerance', request.orientation_tolerance), ('objective', request.objective),
+        ('timeout', request.timeout), ('position_only', request.position_only), ('project', request.project)) if value}
+    if len(request.tolerances):
+        chosen['tolerances'] = np.asarray(request.tolerances)
+    if len(request.weights):
+        chosen['weights'] = np.asarray(request.weights)
+    if request.every_turn:
+        chosen['images'] = 'all'
+    return IkOptions(**chosen) if chosen else DEFAULT
+
+
+def solve_request(model: RobotModel, order: JointOrder, frames: StaticFrames, request: ComputeIK.Request,
+                  response: ComputeIK.Response) -> str:
+    """Fill a response; the remark that goes with it."""
+    seed = order.vector(request.joint_names, request.seed, 'seed', model.middle())
+    target = frames.goal(model, request.pose.header, request.pose.pose, seed, request.tool)
+    result = inverse_kinematics(model, target, seed, request.all_solutions, options_of(request))
+    assert isinstance(result, IkResult)
+    response.error_code.val = STATUS_CODES[result.status]
+    response.joint_names = order.names
+    response.solutions = [
+        JointSolution(position=doubles(q), position_residual=distance, orientation_residual=angle, limit_margin=margin)
+        for q, (distance, angle), margin in zip(
+            result.solutions, result.residuals.tolist(), result.limit_margins.tolist(), strict=True
+        )
+    ]
+    response.free_joints = list(result.free_joints)
+    response.method = result.method
+    if result.projected is not None:
+        response.projected = pose_message(result.projected)
+        response.given_up = np.array(result.given_up)
+    return result.reason
+
+
+def solve_batch_request(model: RobotModel, order: JointOrder, frames: StaticFrames, request: ComputeIKBatch.Request,
+                        response: ComputeIKBatch.Response) -> str:
+    """Fill a response for many poses; poses that cannot be used have error codes of their own."""
+    number = len(request.poses.poses)
+    seeds = _seeds(model, order, request, number)
+    targets = np.full((number, 4, 4), np.nan)
+    problems = []
+    for i, pose in enumerate(request.poses.poses):
+        try:
+            targets[i] = frames.goal(model, request.poses.header, pose, seeds[i if len(seeds) > 1 else 0])
+        except InputError as error:
+            problems.append(f'Pose {i}: {error}')
+    result = inverse_kinematics(model, targets, seeds if len(seeds) > 1 else seeds[0], request.all_solutions,
+                                IkOptions(method=request.method or 'auto'))
+    assert isinstance(result, IkBatch)
+    response.joint_names = order.names
+    response.error_codes = [ErrorCode(val=STATUS_CODES[status]) for status in result.status.tolist()]
+    response.counts = result.counts.astype(np.int32)
+    found = np.arange(result.solutions.shape[1]) < result.counts[:, None]
+    response.positions = doubles(result.solutions[found])
+    response.residuals = doubles(result.residuals[found])
+    return ' '.join(problems[:10])
+
+
+def _seeds(model: RobotModel, order: JointOrder, request: ComputeIKBatch.Request, number: int) -> Array:
+    """Seeds (1, n) or (m, n)."""
+    values = np.asarray(request.seed, dtype=float)
+    if len(values) <= model.dof:
+        return order.vector(request.joint_names, request.seed, 'seed', model.middle())[None]
+    if len(values) != number * model.dof:
+        raise InputError(
+            f'seed has {len(values)} values; one joint vector has {model.dof}, one for each of {number} poses '
+            f'{number * model.dof}.',
+            field='seed',
+            value=values,
+        )
+    rows = values.reshape(number, model.dof).tolist()
+    return np.array([order.vector(request.joint_names, row, 'seed') for row in rows])
