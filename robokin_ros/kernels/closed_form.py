@@ -24,6 +24,7 @@ from robokin_ros.kernels.jit import (
     REAL,
     TOPOLOGY,
     VECTOR,
+    exact,
     kernel,
     part,
 )
@@ -109,7 +110,7 @@ def cut_branches(kind, dh, pose, near, size, work, thetas):
     return one_variable(kind == PARALLEL_PAIR, dh, pose, near, size, work, thetas), 0
 
 
-@part
+@exact
 def sift(theta, offset, sign, joints, slides, topology, constants, chain, tip, lower, upper, seed, target, tolerance,
          q, trial, ladder, jacobian, error, normal, step, moving, unbounded, position_only):
     """A row of angles to a joint vector `q`: 1 a solution within limits, -1 one beyond them, 0 none."""
@@ -167,7 +168,7 @@ def sift(theta, offset, sign, joints, slides, topology, constants, chain, tip, l
     return legal
 
 
-@part
+@exact
 def flange_pose(target, to_base, to_flange, out):
     """Pose of the last frame of the table in its first one, 4x4."""
     write_pose(compose(compose(read_pose(to_base), read_pose(target)), read_pose(to_flange)), out)

@@ -27,12 +27,12 @@ REAL = types.float64
 INTEGER = types.int64
 
 
-def kernel(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a kernel for one signature, cached on disk, without the GIL and with NumPy error model."""
+def kernel(result: Any, *arguments: Any, nogil: bool = True) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a kernel for one signature, cached on disk, with NumPy error model; the shortest ones keep the GIL."""
     def compiled(function: Callable[..., Any]) -> Any:
         usual, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory())
         try:
-            return njit(result(*arguments), cache=True, nogil=True, error_model='numpy')(function)
+            return njit(result(*arguments), cache=True, nogil=nogil, error_model='numpy')(function)
         finally:
             config.CACHE_DIR = usual
     return compiled

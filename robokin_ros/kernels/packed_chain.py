@@ -6,10 +6,8 @@
 
 from __future__ import annotations
 
-import math
-
 from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_MATRIX, VECTOR, direct, exact, kernel, lanes
-from robokin_ros.kernels.sine_cosine import LARGEST_ANGLE, sine_cosine
+from robokin_ros.kernels.sine_cosine import angle_sine_cosine
 
 __all__ = ['fast_jacobian', 'fast_pose', 'packed_jacobian', 'packed_pose']
 
@@ -18,14 +16,6 @@ __all__ = ['fast_jacobian', 'fast_pose', 'packed_jacobian', 'packed_pose']
 def joint_value(gain, q, offset):
     """Value of a joint, not fused: rounded as in the other kernels."""
     return gain * q + offset
-
-
-@lanes
-def angle_sine_cosine(x):
-    """Sine and cosine of any finite angle."""
-    if abs(x) <= LARGEST_ANGLE:
-        return sine_cosine(x)
-    return math.sin(x), math.cos(x)
 
 
 @lanes
@@ -64,7 +54,7 @@ def is_usable(packed, q):
     return total == 0.0
 
 
-@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX)
+@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX, nogil=False)
 def packed_pose(packed, q, out):
     """Pose of the tip into (4, 4); False if `q` has the wrong length, NaN or infinity."""
     if not is_usable(packed, q):
@@ -81,7 +71,7 @@ def packed_pose(packed, q, out):
     return True
 
 
-@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX)
+@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX, nogil=False)
 def packed_jacobian(packed, q, out):
     """Jacobian of the tip in base axes into (6, n); False if `q` has the wrong length, NaN or infinity.
 

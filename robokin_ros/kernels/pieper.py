@@ -9,14 +9,14 @@ import math
 
 import numpy as np
 
-from robokin_ros.kernels.jit import part
+from robokin_ros.kernels.jit import exact, part
 from robokin_ros.kernels.trig_equations import FREE, solve_linear, solve_quadratic
 
 SINGULAR = 1e-6
 """Relative size of both arguments of atan2 below which a joint is free (KIN-01)."""
 
 
-@part
+@exact
 def link_rotation(alpha, theta, out):
     """Rx(alpha) Rz(theta) into a 3x3 matrix."""
     ca, sa, c, s = math.cos(alpha), math.sin(alpha), math.cos(theta), math.sin(theta)
@@ -25,7 +25,7 @@ def link_rotation(alpha, theta, out):
     out[2, 0], out[2, 1], out[2, 2] = s * sa, c * sa, ca
 
 
-@part
+@exact
 def multiply(a, b, out):
     """3x3 product."""
     for i in range(3):
@@ -157,7 +157,7 @@ def sliding_position_problem(al1, a1, al2, a2, d2, turn, p1, p2, p3, x, y, z, ne
     return count, free
 
 
-@part
+@exact
 def first_angle(f1, f2, f3, t2, ca1, sa1, a1, d2, x, y, near1, size):
     """Step 3 of POS3: t1, and 1 if the point lies on axis 1."""
     c2, s2 = math.cos(t2), math.sin(t2)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from robokin_ros.kernels.jit import part
+from robokin_ros.kernels.jit import exact
 
 
-@part
+@exact
 def pose_error(pose, target, error):
     """Position difference and rotation vector from the pose to the target (4x4), in base axes."""
     for i in range(3):
@@ -42,7 +42,7 @@ def pose_error(pose, target, error):
         error[3], error[4], error[5] = factor * x, factor * y, factor * z
 
 
-@part
+@exact
 def error_size(error):
     """Sum of squares."""
     total = 0.0
@@ -51,13 +51,13 @@ def error_size(error):
     return total
 
 
-@part
+@exact
 def position_part(error):
     """Length of the position error [m]."""
     return math.sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
 
 
-@part
+@exact
 def orientation_part(error):
     """Angle of the orientation error [rad]."""
     return math.sqrt(error[3] * error[3] + error[4] * error[4] + error[5] * error[5])

@@ -11,21 +11,22 @@ from robokin_ros.kernels.jit import (
     REAL,
     TOPOLOGY,
     VECTOR,
+    exact,
     kernel,
     part,
 )
+from robokin_ros.kernels.sine_cosine import angle_sine_cosine
 
 __all__ = ['body_poses', 'is_pose']
 
 
-@part
+@exact
 def joint_pose(topology, constants, body, q):
     """Rotation (9) and position (3) of a body in its parent body; Craig (3.6) with z on the axis."""
     k = constants[body]
     x = k[22] * q[topology[body, 2]] + k[23]
     if topology[body, 1] == 0:
-        c = math.cos(x)
-        s = math.sin(x)
+        s, c = angle_sine_cosine(x)
         return (k[0] * c + k[1] * s, k[1] * c - k[0] * s, k[2],
                 k[3] * c + k[4] * s, k[4] * c - k[3] * s, k[5],
                 k[6] * c + k[7] * s, k[7] * c - k[6] * s, k[8], k[9], k[10], k[11])
@@ -33,7 +34,7 @@ def joint_pose(topology, constants, body, q):
             k[9] + k[2] * x, k[10] + k[5] * x, k[11] + k[8] * x)
 
 
-@part
+@exact
 def compose(a, b):
     """Product of two poses given as 12 numbers."""
     return (a[0] * b[0] + a[1] * b[3] + a[2] * b[6], a[0] * b[1] + a[1] * b[4] + a[2] * b[7],
@@ -56,19 +57,19 @@ def is_finite(values):
     return total == 0.0
 
 
-@part
+@exact
 def as_tuple(v):
     """First twelve numbers of an array as a tuple."""
     return (v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9], v[10], v[11])
 
 
-@part
+@exact
 def identity():
     """Pose of a frame in itself."""
     return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
 
 
-@part
+@exact
 def inverse_pose(a):
     """Inverse of a pose given as 12 numbers."""
     return (a[0], a[3], a[6], a[1], a[4], a[7], a[2], a[5], a[8],
@@ -77,14 +78,14 @@ def inverse_pose(a):
             -(a[2] * a[9] + a[5] * a[10] + a[8] * a[11]))
 
 
-@part
+@exact
 def link_pose(alpha, a, theta, d):
     """Rx(alpha) Dx(a) Rz(theta) Dz(d), Craig (3.6)."""
     ca, sa, c, s = math.cos(alpha), math.sin(alpha), math.cos(theta), math.sin(theta)
     return c, -s, 0.0, s * ca, c * ca, -sa, s * sa, c * sa, ca, a, -sa * d, ca * d
 
 
-@part
+@exact
 def read_pose(m):
     """12 numbers of a 4x4 matrix."""
     return (m[0, 0], m[0, 1], m[0, 2], m[1, 0], m[1, 1], m[1, 2], m[2, 0], m[2, 1], m[2, 2], m[0, 3], m[1, 3], m[2, 3])
@@ -99,7 +100,7 @@ def chain_pose(topology, constants, chain, tip, q):
     return compose(pose, as_tuple(tip))
 
 
-@part
+@exact
 def write_pose(pose, out):
     """12 numbers into a 4x4 matrix."""
     for i in range(3):

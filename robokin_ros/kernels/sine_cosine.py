@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from robokin_ros.kernels.jit import lanes
@@ -36,3 +38,11 @@ def sine_cosine(x):
     sign = 1.0 - 2.0 * (half - 2.0 * np.floor(0.5 * half))
     even = 1.0 - odd
     return sign * (even * s + odd * c), sign * (even - odd) * (even * c + odd * s)
+
+
+@lanes
+def angle_sine_cosine(x):
+    """Sine and cosine of any finite angle."""
+    if abs(x) <= LARGEST_ANGLE:
+        return sine_cosine(x)
+    return math.sin(x), math.cos(x)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robokin_ros.kernels.jit import part
+from robokin_ros.kernels.jit import exact
 from robokin_ros.kernels.pose_error import orientation_part, position_part
 
 NEAR = 1e-9
@@ -13,7 +13,7 @@ MERGE = 1e-6
 """Solutions closer than this in all joints are one [rad, m]."""
 
 
-@part
+@exact
 def nearest_image(value, near, low, high):
     """The value plus whole turns that is nearest to `near` within limits; NaN if there is none."""
     turn = 2.0 * math.pi
@@ -27,7 +27,7 @@ def nearest_image(value, near, low, high):
     return min(max(image, low), high)
 
 
-@part
+@exact
 def insert_branch(q, seed, error, cost, solutions, residuals, m, counts):
     """Put a solution into its place by distance to the seed, unless it is there already or there is no room."""
     n = q.shape[0]

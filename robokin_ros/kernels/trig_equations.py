@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robokin_ros.kernels.jit import INTEGER, OUT_VECTOR, REAL, VECTOR, kernel, part
+from robokin_ros.kernels.jit import INTEGER, OUT_VECTOR, REAL, VECTOR, exact, kernel, part
 
 __all__ = ['FREE', 'linear_roots', 'quadratic_roots']
 
@@ -14,13 +14,13 @@ FREE = -1
 """Number of solutions that means: every angle solves the equation."""
 
 
-@part
+@exact
 def wrap(angle):
     """Angle in (-pi, pi]."""
     return math.pi - (math.pi - angle) % (2.0 * math.pi)
 
 
-@part
+@exact
 def solve_linear(a, b, c, scale, roots):
     """Solutions of a cos t + b sin t = c into `roots`; their number (0, 1, 2) or FREE; `scale`: size of the terms."""
     size = math.hypot(a, b)

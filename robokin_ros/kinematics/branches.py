@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from robokin_ros.kernels.closed_form import BRANCHES, solve_redundant, solve_six, solve_small
 from robokin_ros.kinematics.arm_class import ArmClass
+from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -35,7 +36,7 @@ class Branches:
 
 
 def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, tolerance: Array,
-                   limited: bool = True) -> Branches:
+                   limited: bool = True, threads: int | None = 1) -> Branches:
     """Every branch of valid poses (m, 4, 4), within limits or not, nearest to the seed first.
 
     `seeds` is (1, n), or (m, n) for one per pose.
@@ -43,25 +44,28 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
     number = len(poses)
     found = _room(model, number, BRANCHES, arm)
     lower, upper = (model.lower, model.upper) if limited else _endless(model)
-    common = (model.topology, model.constants, model.chain, model.tip_placement, lower, upper, seeds,
-              np.ascontiguousarray(poses), tolerance, found.solutions, found.residuals, found.counts, found.blocked,
-              found.free)
-    if arm.groups is not None:
-        g = arm.groups
-        solve_small(
-            g.pattern, g.axes, g.centers, g.plan, g.signs, g.groups, g.zero, g.joints, g.slides, g.size, *common
-        )
-    else:
-        assert arm.six is not None
-        s = arm.six
-        solve_six(
-            s.kind, s.first, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange, s.size, *common
-        )
+    poses = np.ascontiguousarray(poses)
+
+    def work(part: slice) -> None:
+        common = (model.topology, model.constants, model.chain, model.tip_placement, lower, upper,
+                  seeds[part] if len(seeds) > 1 else seeds, poses[part], tolerance, found.solutions[part],
+                  found.residuals[part], found.counts[part], found.blocked[part], found.free[part])
+        if arm.groups is not None:
+            g = arm.groups
+            solve_small(g.pattern, g.axes, g.centers, g.plan, g.signs, g.groups, g.zero, g.joints, g.slides, g.size,
+                        *common)
+        else:
+            assert arm.six is not None
+            s = arm.six
+            solve_six(s.kind, s.first, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange, s.size,
+                      *common)
+
+    in_parts(number, threads, work)
     return found
 
 
 def solve_with_free_joint(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, values: Array, wanted: int,
-                          tolerance: Array, limited: bool = True) -> Branches:
+                          tolerance: Array, threads: int | None = 1) -> Branches:
     """Branches of a redundant arm with its free joint at each of `values` (1, v) or (m, v), nearest first.
 
     The values are tried in order until there are `wanted` solutions.
@@ -69,11 +73,16 @@ def solve_with_free_joint(model: RobotModel, arm: ArmClass, poses: Array, seeds:
     s = arm.six
     assert s is not None
     found = _room(model, len(poses), min(wanted + BRANCHES, BRANCHES // 2 * values.shape[1]), arm)
-    lower, upper = (model.lower, model.upper) if limited else _endless(model)
-    solve_redundant(s.kind, s.first, arm.lock, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base, s.to_flange,
-                    s.size, model.topology, model.constants, model.chain, model.tip_placement, lower, upper, seeds,
-                    np.ascontiguousarray(poses), values, wanted, tolerance, found.solutions, found.residuals,
-                    found.counts, found.blocked)
+    poses = np.ascontiguousarray(poses)
+
+    def work(part: slice) -> None:
+        solve_redundant(s.kind, s.first, arm.lock, s.table, s.offset, s.sign, s.joints, s.slides, s.to_base,
+                        s.to_flange, s.size, model.topology, model.constants, model.chain, model.tip_placement,
+                        model.lower, model.upper, seeds[part] if len(seeds) > 1 else seeds, poses[part],
+                        values[part] if len(values) > 1 else values, wanted, tolerance, found.solutions[part],
+                        found.residuals[part], found.counts[part], found.blocked[part])
+
+    in_parts(len(poses), threads, work)
     found.free[:] = 0
     _sort(found, seeds)
     return found

@@ -12,7 +12,7 @@ from robokin_ros.errors import InputError, UnknownNameError
 from robokin_ros.kernels.packed_chain import fast_pose
 from robokin_ros.kernels.pose_lanes import tip_pose_batch
 from robokin_ros.kernels.poses import body_poses
-from robokin_ros.model.joint_vector import is_plain_vector, joint_array, refuse_non_finite
+from robokin_ros.model.joint_vector import DOUBLE, joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
@@ -28,7 +28,7 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     -------
     (..., 4, 4) homogeneous transforms.
     """
-    if is_plain_vector(q):
+    if q.__class__ is np.ndarray and q.dtype is DOUBLE and q.ndim == 1 and q.flags.carray:
         pose = np.empty((4, 4))
         if fast_pose(model.packed, q, pose):
             return pose

@@ -50,6 +50,8 @@ class IkOptions:
         Distance to the seed that solutions are sorted by: weight of each joint, and 'euclidean', 'sum' or 'max' norm.
     project
         An arm with fewer than six joints takes the nearest pose it can reach in its subspace (KIN-23).
+    threads
+        Most threads of a batch; None: one per core. Single poses and small batches use the caller's only.
     """
 
     method: str = 'auto'
@@ -65,6 +67,7 @@ class IkOptions:
     weights: ArrayLike | None = None
     norm: str = 'euclidean'
     project: bool = False
+    threads: int | None = None
 
     def __post_init__(self) -> None:
         for name, choices in (('method', METHODS), ('images', IMAGES), ('norm', NORMS)):
@@ -83,6 +86,8 @@ class IkOptions:
                                  value=getattr(self, name))
         if not (self.timeout is None or self.timeout > 0.0):
             raise InputError(f'timeout is {self.timeout} s; it must be positive.', field='timeout', value=self.timeout)
+        if not (self.threads is None or self.threads >= 1):
+            raise InputError(f'threads is {self.threads}; it must be at least 1.', field='threads', value=self.threads)
         for name in ('starts', 'samples'):
             if not 1 <= getattr(self, name) <= 100_000:
                 raise InputError(f'{name} is {getattr(self, name)}; it must be from 1 to 100000.', field=name,

@@ -221,7 +221,7 @@ def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: A
     elif arm.lock >= 0:
         values = free_joint_values(model, arm, seeds, options.samples)
         found = solve_with_free_joint(model, arm, targets, seeds, values, BRANCHES * values.shape[1] if every else 1,
-                                      options.tolerance)
+                                      options.tolerance, options.threads)
         solutions, residuals, counts, blocked = found.solutions, found.residuals, found.counts, found.blocked
         lacking = np.flatnonzero((counts == 0) & good)
         if len(lacking):  # the interval of the free joint may be narrower than the samples are apart
@@ -229,7 +229,7 @@ def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: A
             solutions[lacking, 0], residuals[lacking, 0] = again.solutions[:, 0], again.residuals[:, 0]
             counts[lacking] = again.counts
     else:
-        found = solve_branches(model, arm, targets, seeds, options.tolerance)
+        found = solve_branches(model, arm, targets, seeds, options.tolerance, threads=options.threads)
         solutions, residuals, counts, blocked, free = (found.solutions, found.residuals, found.counts, found.blocked,
                                                        found.free)
     counts = np.where(good, counts if every else np.minimum(counts, 1), 0)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from robokin_ros.kernels.inverse import improve_solutions, solve_numeric
 from robokin_ros.kinematics.ik_options import OBJECTIVES, IkOptions
+from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -45,7 +46,8 @@ class NumericSearch:
         self._turning = _turning(model)
         starts = random_starts(model, options.starts)
         if options.timeout is None:
-            self._run(poses, seeds, starts, slice(None), most)
+            in_parts(number, options.threads, lambda rows: self._run(
+                poses[rows], seeds[rows] if len(seeds) > 1 else seeds, starts, rows, most))
         else:
             self._run_until(time.monotonic() + options.timeout, poses, seeds, starts, most)
 
@@ -59,14 +61,17 @@ class NumericSearch:
                       self.solutions[rows], self.residuals[rows], self.counts[rows], self.miss[rows])
 
     def _run_until(self, end: float, poses: Array, seeds: Array, starts: Array, most: int) -> None:
-        """One pose after the other, a few starts at a time."""
+        """One pose after the other, a few starts at a time; `miss` is the best of all of them."""
         self.counts[:] = 0
         for m in range(len(poses)):
             seed = seeds[m:m + 1] if len(seeds) > 1 else seeds
             done = 0
             while time.monotonic() < end:
                 few = starts[done:done + CHUNK] if most == 1 else starts
+                before = self.miss[m].copy()
                 self._run(poses[m:m + 1], seed, few, slice(m, m + 1), most)
+                if np.sum(before**2) < np.sum(self.miss[m] ** 2):
+                    self.miss[m] = before
                 done += CHUNK
                 if self.counts[m] or done >= len(starts) or most > 1:
                     break

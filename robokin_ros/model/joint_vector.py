@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
 
-_DOUBLE = np.dtype(np.float64)
-
-
-def is_plain_vector(values: Any) -> bool:
-    """Whether `values` is a 1-D float64 array as compiled code reads it: contiguous, aligned, of no subclass."""
-    if values.__class__ is not np.ndarray:
-        return False
-    if values.dtype is not _DOUBLE or values.ndim != 1:
-        return False
-    flags = values.flags
-    return bool(flags.c_contiguous and flags.aligned)
+DOUBLE = np.dtype(np.float64)
+"""The one dtype object of native float64 arrays."""
 
 
 def joint_array(model: RobotModel, values: ArrayLike, field: str = 'q') -> NDArray[np.float64]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-from robokin_interfaces.msg import ErrorCode, JointSolution
+from robokin_interfaces.msg import ErrorCode, JointSolution, ProjectedPose
+from robokin_interfaces.msg import IkOptions as IkOptionsMessage
 from robokin_interfaces.srv import ComputeIK, ComputeIKBatch
 
 from robokin_ros.errors import InputError
@@ -17,19 +20,22 @@ from robokin_ros.nodes.static_frames import StaticFrames
 Array = NDArray[np.float64]
 
 
-def options_of(request: ComputeIK.Request) -> IkOptions:
+def options_of(wishes: Sequence[IkOptionsMessage]) -> IkOptions:
     """Options of a request; what it leaves at 0 or empty is the default."""
+    if not wishes:
+        return DEFAULT
+    wish = wishes[0]
     chosen = {name: value for name, value in (
-        ('method', request.method), ('position_tolerance', request.position_tolerance),
-        ('orientation_tolerance', request.orientation_tolerance), ('objective', request.objective),
-        ('timeout', request.timeout), ('position_only', request.position_only), ('project', request.project)) if value}
-    if len(request.tolerances):
-        chosen['tolerances'] = np.asarray(request.tolerances)
-    if len(request.weights):
-        chosen['weights'] = np.asarray(request.weights)
-    if request.every_turn:
+        ('method', wish.method), ('position_tolerance', wish.position_tolerance),
+        ('orientation_tolerance', wish.orientation_tolerance), ('objective', wish.objective), ('timeout', wish.timeout),
+        ('position_only', wish.position_only), ('project', wish.project)) if value}
+    if len(wish.tolerances):
+        chosen['tolerances'] = np.asarray(wish.tolerances)
+    if len(wish.weights):
+        chosen['weights'] = np.asarray(wish.weights)
+    if wish.every_turn:
         chosen['images'] = 'all'
-    return IkOptions(**chosen) if chosen else DEFAULT
+    return IkOptions(**chosen)
 
 
 def solve_request(model: RobotModel, order: JointOrder, frames: StaticFrames, request: ComputeIK.Request,
@@ -37,7 +43,7 @@ def solve_request(model: RobotModel, order: JointOrder, frames: StaticFrames, re
     """Fill a response; the remark that goes with it."""
     seed = order.vector(request.joint_names, request.seed, 'seed', model.middle())
     target = frames.goal(model, request.pose.header, request.pose.pose, seed, request.tool)
-    result = inverse_kinematics(model, target, seed, request.all_solutions, options_of(request))
+    result = inverse_kinematics(model, target, seed, request.all_solutions, options_of(request.options))
     assert isinstance(result, IkResult)
     response.error_code.val = STATUS_CODES[result.status]
     response.joint_names = order.names
@@ -50,8 +56,8 @@ def solve_request(model: RobotModel, order: JointOrder, frames: StaticFrames, re
     response.free_joints = list(result.free_joints)
     response.method = result.method
     if result.projected is not None:
-        response.projected = pose_message(result.projected)
-        response.given_up = np.array(result.given_up)
+        distance, angle = result.given_up
+        response.projected = [ProjectedPose(pose=pose_message(result.projected), distance=distance, angle=angle)]
     return result.reason
 
 
