@@ -82,6 +82,14 @@ def test(pytest_arguments: tuple[str, ...]) -> None:
     sys.exit(run(pytest_arguments))
 
 
+@main.command(context_settings={'ignore_unknown_options': True})
+@click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
+def bench(arguments: tuple[str, ...]) -> None:
+    """Measure kinematics beside Pinocchio, EAIK, ssik and others: [forward|closed_form|numeric|...] [--poses N]."""
+    from robokin_ros.cli.bench import run
+    sys.exit(run(arguments))
+
+
 @main.command()
 @click.option(
     '--robot', default='puma560', show_default=True, help="A robot shipped in urdf/, or one of the textbook's arms."

@@ -25,6 +25,7 @@ STAND_INS = ('tf2_msgs', 'control_msgs')
 """Interface packages that every ROS 2 installation has and the wheels have not: built from interfaces/embedded."""
 PATIENCE = 10.0
 """Time [s] that an interrupted command has to end."""
+TOOLS = {'test': 'test tools (pytest, Pinocchio, MuJoCo, ...)', 'benchmark': 'libraries to compare with (EAIK, ssik, ...)'}
 SHOWN_LINES = 15
 """Lines of a failed step's log that are shown."""
 
@@ -85,10 +86,10 @@ class Provisioner:
                  self._compile_kernels),
         ]
 
-    def test_tools(self) -> Step:
-        """What `robokin test` needs besides."""
-        file = self.root / 'requirements' / 'test.txt'
-        return Step('test', 'test tools (pytest, Pinocchio, MuJoCo, ...)', _digest([file]),
+    def tools(self, name: str) -> Step:
+        """What `robokin test` or `robokin bench` needs besides: `name` is 'test' or 'benchmark'."""
+        file = self.root / 'requirements' / f'{name}.txt'
+        return Step(name, TOOLS[name], _digest([file, self.root / 'requirements' / 'test.txt']),
                     lambda: self._pip('-r', str(file)) if self.from_wheels else self._pip_beside_ros(file))
 
     # Doing it
@@ -240,10 +241,10 @@ class Provisioner:
         self._run(sys.executable, '-c', program, env=self._environment())
 
 
-def provision(root: Path, with_test_tools: bool = False) -> int:
-    """Set up, or complete, the environment; exit code. The caller holds the lock."""
+def provision(root: Path, tools: str = '') -> int:
+    """Set up the environment, or add the `tools` for 'test' or 'benchmark'; exit code. The caller holds the lock."""
     provisioner = Provisioner(root)
-    steps = [provisioner.test_tools()] if with_test_tools else provisioner.steps()
+    steps = [provisioner.tools(tools)] if tools else provisioner.steps()
     try:
         provisioner.run(steps)
     except StepFailed as failure:

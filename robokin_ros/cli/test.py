@@ -41,7 +41,7 @@ def run(pytest_arguments: tuple[str, ...]) -> int:
     if not (CHECKOUT / 'test').is_dir():
         raise RobokinError('The tests are in the checkout of robokin_ros: run ./robokin test there.')
     with locked(CHECKOUT / '.robokin'):
-        code = provision(CHECKOUT, with_test_tools=True)
+        code = provision(CHECKOUT, 'test')
     if code != 0:
         return code
     if pytest_arguments:
