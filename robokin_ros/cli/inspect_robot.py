@@ -13,13 +13,17 @@ from robokin_ros.kinematics import model_report
 from robokin_ros.model import RobotModel, load_robot
 
 
+def chosen_model(robot: str, urdf: str, base: str, tip: str) -> RobotModel:
+    """Model of a robot by name, or of a file; with base and tip, the part between them."""
+    if not (urdf or base or tip):
+        return load_robot(robot)
+    source: str | Path = Path(urdf) if urdf else load_robot(robot).urdf
+    return RobotModel.from_urdf(source, base or None, tip or None)
+
+
 def run(robot: str, urdf: str, base: str, tip: str, as_json: bool, degrees: bool) -> int:
     """Print the report; 0."""
-    if urdf or base or tip:
-        source: str | Path = Path(urdf) if urdf else load_robot(robot).urdf
-        model = RobotModel.from_urdf(source, base or None, tip or None)
-    else:
-        model = load_robot(robot)
+    model = chosen_model(robot, urdf, base, tip)
     found = model_report(model)
     if as_json:
         print(json.dumps(found, indent=2))

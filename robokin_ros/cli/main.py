@@ -40,6 +40,17 @@ def system_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def robot_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Options that choose a robot without bringing it up."""
+    for name, default, text in (
+            ('tip', '', 'Tip link; empty to choose it from the description.'),
+            ('base', '', 'Base link; empty for the root.'),
+            ('urdf', '', 'Path of your own URDF or xacro file; takes the place of --robot.'),
+            ('robot', 'puma560', "A robot shipped in urdf/, or one of the textbook's arms.")):
+        command = click.option(f'--{name}', default=default, show_default=bool(default), help=text)(command)
+    return command
+
+
 @click.group(cls=RobokinGroup, context_settings={'help_option_names': ['-h', '--help']})
 @click.version_option(package_name='robokin_ros')
 def main() -> None:
@@ -91,17 +102,26 @@ def bench(arguments: tuple[str, ...]) -> None:
 
 
 @main.command()
-@click.option(
-    '--robot', default='puma560', show_default=True, help="A robot shipped in urdf/, or one of the textbook's arms."
-)
-@click.option('--urdf', default='', help='Path of your own URDF or xacro file; takes the place of --robot.')
-@click.option('--base', default='', help='Base link; empty for the root.')
-@click.option('--tip', default='', help='Tip link; empty to choose it from the description.')
+@robot_options
 @click.option('--json', 'as_json', is_flag=True, help='Print JSON (SI units) instead of tables.')
 @click.option('--degrees', is_flag=True, help='Angles in degrees.')
 def inspect(**options: Any) -> None:
     """Show joints, detected DH parameters and which inverse kinematics an arm has, and why."""
     from robokin_ros.cli.inspect_robot import run
+    sys.exit(run(**options))
+
+
+@main.command()
+@robot_options
+@click.option('--plane', default='xz', show_default=True, help='Plane of the slice: xy, xz or yz.')
+@click.option('--at', default=0.0, show_default=True, help='Place of the plane along the third axis [m].')
+@click.option('--cells', default=80, show_default=True, help='Cells along each axis.')
+@click.option('--samples', default=5_000_000, show_default=True, help='Joint vectors to try.')
+@click.option('--picture', default='workspace.png', show_default=True, help='PNG file to draw; empty for none.')
+@click.option('--json', 'as_json', is_flag=True, help='Print JSON (SI units).')
+def workspace(**options: Any) -> None:
+    """Draw a slice of what an arm reaches within its joint limits."""
+    from robokin_ros.cli.workspace import run
     sys.exit(run(**options))
 
 

@@ -25,7 +25,7 @@ STAND_INS = ('tf2_msgs', 'control_msgs')
 """Interface packages that every ROS 2 installation has and the wheels have not: built from interfaces/embedded."""
 PATIENCE = 10.0
 """Time [s] that an interrupted command has to end."""
-TOOLS = {'test': 'test tools (pytest, Pinocchio, MuJoCo, ...)', 'benchmark': 'libraries to compare with (EAIK, ssik, ...)'}
+TOOLS = {'test': 'test tools (pytest, Pinocchio, MuJoCo, ...)', 'benchmark': 'libraries to compare with (EAIK, ...)'}
 SHOWN_LINES = 15
 """Lines of a failed step's log that are shown."""
 

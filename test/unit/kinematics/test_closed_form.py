@@ -1,10 +1,10 @@
-"""Inverse kinematics in closed form: the specification's branches, completeness on random arms, singular poses."""
+"""Inverse kinematics in closed form: classes of arms, completeness on real and random arms, limits."""
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.robots import REAL_ARMS, arm, random_joints, spec_cases
+from support.robots import OWN_ARMS, REAL_ARMS, arm, random_joints
 
 from robokin_ros.kinematics import classify_arm, forward_kinematics, inverse_kinematics
 from robokin_ros.model import DhRow, RobotModel, dh_of_model
@@ -17,19 +17,9 @@ def dh_arm(alpha_deg, a, d, theta=None):
     return RobotModel.from_dh([DhRow(*row) for row in rows])
 
 
-def endless_puma():
-    return dh_arm([0, -90, 0, -90, 90, -90], [0, 0, 0.425, 0.02, 0, 0], [0, 0, 0.1225, 0.425, 0, 0])
-
-
 def contains(solutions, q, tolerance=1e-5):
     """Whether one of the solutions is q, up to whole turns."""
     return len(solutions) > 0 and np.min(np.max(np.abs(wrap_angle(solutions - q)), axis=1)) < tolerance
-
-
-def assert_same_set(solutions, expected, tolerance):
-    assert len(solutions) == len(expected)
-    for q in expected:
-        assert contains(solutions, q, tolerance)
 
 
 @pytest.mark.parametrize('name', ['puma560', 'planar_3r', 'scara', 'arm7', *REAL_ARMS])
@@ -48,45 +38,23 @@ def test_detected_dh_parameters_give_the_same_poses(name):
 
 @pytest.mark.parametrize(('name', 'expected'), [
     ('puma560', 'spherical wrist'), ('kinova', 'spherical wrist'), ('ur3', 'three parallel axes'),
-    ('ur5', 'three parallel axes'), ('ur10', 'three parallel axes'), ('panda', 'numeric'), ('scara', 'numeric')])
+    ('ur5', 'three parallel axes'), ('ur10', 'three parallel axes'), ('so100', 'three parallel axes'),
+    ('panda', 'redundant, spherical shoulder'), ('xarm7', 'redundant, spherical shoulder'),
+    ('arm7', 'redundant, spherical wrist'), ('z1', 'redundant, three parallel axes'),
+    ('talos_arm', 'redundant, spherical middle'), ('baxter', 'redundant, one-variable search'),
+    ('scara', 'orientation first'), ('planar_3r', 'orientation first'), ('two_link_pendulum', 'orientation first')])
 def test_classes_of_real_arms(name, expected):
     found = classify_arm(arm(name))
     assert found.name == expected
+    assert found.closed_form
+    assert found.searches == ('one-variable' in expected)
+    assert (found.lock >= 0) == expected.startswith('redundant')
     assert found.reason.endswith('.')
 
 
-@pytest.mark.parametrize(('given_values', 'expected', 'tolerance'),
-                         [case for case in spec_cases('KIN-25') if case.id in ('KIN-25-E2', 'KIN-25-E3')])
-def test_pieper_arms_of_the_specification(given_values, expected, tolerance):
-    dh = given_values['dh']
-    model = dh_arm(dh['alpha_{i-1}_deg'], dh['a_{i-1}'], dh['d_i'])
-    result = inverse_kinematics(model, given_values['T_0_6'])
-    assert result.status == 'OK'
-    assert_same_set(result.solutions, np.radians(expected['solutions_deg']), np.radians(2 * tolerance['deg']))
-
-
-@pytest.mark.parametrize(('given_values', 'expected', 'tolerance'), spec_cases('KIN-27'))
-def test_puma_of_the_specification(given_values, expected, tolerance):
-    model = arm('puma560')
-    if 'inside_limits_deg' in expected:
-        free = inverse_kinematics(endless_puma(), given_values['T_0_6'])
-        assert_same_set(free.solutions, np.radians(expected['solutions_deg']), np.radians(2 * tolerance['deg']))
-        result = inverse_kinematics(model, given_values['T_0_6'])
-        inside = np.radians(expected['inside_limits_deg'])
-        assert len(result.solutions) == len(inside)
-        for q in inside:
-            assert np.min(np.max(np.abs(result.solutions - q), axis=1)) < np.radians(2 * tolerance['deg'])
-    elif expected.get('singular'):
-        seed = np.radians(expected['branch_deg']) + [0.05, 0.05, 0.05, 0.0, 0.05, 0.3]
-        result = inverse_kinematics(model, given_values['T_0_6'], seed=seed)
-        assert result.status == 'SINGULAR'
-        assert result.free_joints == ('joint_4',)
-        np.testing.assert_allclose(np.degrees(result.solutions[0]), expected['branch_deg'], atol=1e-3)
-    else:
-        for position in (given_values['p_a'], given_values['p_b']):
-            pose = np.eye(4)
-            pose[:3, 3] = position
-            assert inverse_kinematics(model, pose).status == 'UNREACHABLE'
+def test_classes_of_all_arms_are_expected():
+    marks = test_classes_of_real_arms.pytestmark[0].args[1]
+    assert {name for name, _ in marks} == {*REAL_ARMS, *OWN_ARMS}
 
 
 @pytest.mark.parametrize('name', ['puma560', 'ur3', 'ur5', 'ur10', 'kinova'])
