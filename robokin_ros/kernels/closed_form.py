@@ -34,7 +34,7 @@ from robokin_ros.kernels.orientation_first import orientation_first
 from robokin_ros.kernels.parallel_axes import parallel_axes
 from robokin_ros.kernels.pieper import position_problem, spherical_wrist
 from robokin_ros.kernels.pose_error import orientation_part, pose_error, position_part
-from robokin_ros.kernels.poses import chain_pose, compose, inverse_pose, link_pose, read_pose, write_pose
+from robokin_ros.kernels.poses import chain_pose, compose, inverse_pose, is_finite, link_pose, read_pose, write_pose
 from robokin_ros.kernels.solution_list import NEAR, insert_branch, nearest_image
 from robokin_ros.kernels.trig_equations import wrap
 
@@ -50,6 +50,8 @@ CANDIDATES = 128
 """Most rows that a solver may propose."""
 EXACT = 1e-10
 """Residual [m], [rad] above which a branch is polished."""
+SPREAD = 48
+"""Starts besides those of the search in one variable."""
 POLISHED = 1e-11
 POLISH_STEPS = 30
 SUBSPACE = 1e-3
@@ -123,6 +125,8 @@ def sift(theta, offset, sign, joints, slides, topology, constants, chain, tip, l
                 return 0
         else:
             q[joints[i]] = value if slides[i] else wrap(value)
+    if not is_finite(q):
+        return 0
     pose_error(chain_pose(topology, constants, chain, tip, q), target, error)
     if position_only:
         error[3:] = 0.0
@@ -172,6 +176,19 @@ def sift(theta, offset, sign, joints, slides, topology, constants, chain, tip, l
 def flange_pose(target, to_base, to_flange, out):
     """Pose of the last frame of the table in its first one, 4x4."""
     write_pose(compose(compose(read_pose(to_base), read_pose(target)), read_pose(to_flange)), out)
+
+
+@part
+def spread_starts(thetas, number):
+    """Add starts spread evenly over all angles: branches may lie between two points of the searched joint's grid."""
+    more = min(SPREAD, thetas.shape[0] - number)
+    for e in range(more):
+        step = 0.8986537126286993  # the root of x^7 = x + 1, inverted: its powers fill the cube evenly
+        share = step
+        for k in range(6):
+            thetas[number + e, k] = math.pi * (2.0 * ((0.5 + (e + 1) * share) % 1.0) - 1.0)
+            share *= step
+    return number + more
 
 
 @part
@@ -236,6 +253,8 @@ def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange,
         number, free[m] = six_branches(kind, first, dh, pose, near, size, work, thetas)
         counts[m] = 0
         blocked[m] = 0
+        if kind in (MEETING_AXES, PARALLEL_PAIR):
+            number = spread_starts(thetas, number)
         for b in range(number):
             legal = sift(thetas[b], offset, sign, joints, slides, topology, constants, chain, tip, lower, upper, seed,
                          poses[m], tolerance, q, trial, ladder, jacobian, error, normal, step, moving, unbounded,

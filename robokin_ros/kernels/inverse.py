@@ -44,6 +44,8 @@ BOLD_STEPS = 20
 """First steps of a start that are taken even where they raise the error: few are wasted, some lead out of a valley."""
 WINDOW, HOPELESS = 8, 0.5
 """A start whose squared error does not fall to this share within so many steps is given up for the next one."""
+LAST_CHANCE = 10
+"""How many times more steps the nearest miss gets, which lies where the arm is stretched or at a limit."""
 OBJECTIVE_STEPS = 40
 PATIENCE = 60
 """Starts without a new solution after which the set is taken as complete."""
@@ -263,7 +265,8 @@ def solve_numeric(topology, constants, chain, tip, joints, turning, lower, upper
                 elif s < last:
                     q[j] = starts[s - 1, j]
             approach(topology, constants, chain, tip, joints, lower, upper, poses[m], q, trial, work, jacobian, error,
-                     normal, step, task, polished, iterations, BOLD_STEPS if s < last else 0, WINDOW if s < last else 0)
+                     normal, step, task, polished, iterations if s < last else LAST_CHANCE * iterations,
+                     BOLD_STEPS if s < last else 0, WINDOW if s < last else 0)
             if not (position_part(error) <= tolerance[0] and orientation_part(error) <= tolerance[1]):
                 if counts[m] == 0 and error_size(error) < best:
                     best = error_size(error)

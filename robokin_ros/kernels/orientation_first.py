@@ -117,8 +117,17 @@ def group_sums(r, groups, near, sums, roots):
 
 
 @part
+def angle_or_free(v, x, y, near, size, loose):
+    """The same; sets `loose[0]` where any angle would do."""
+    angle, free = angle_about(v, x, y, near, size)
+    if free:
+        loose[0] = True
+    return angle
+
+
+@part
 def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions, slides, rhs, size, near, roots,
-                     out):
+                     loose, out):
     """Unknown angles and slides from: sum of B Rot(v, phi) e + sum of q u = rhs. Rows (angles, slides) into `out`.
 
     Everything is in base axes: `group_axes` (already carried there), `vectors` e likewise at phi = 0. Returns the
@@ -143,21 +152,21 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
         count = 0
         for sign in (1.0, -1.0):
             q = (-b + sign * root) / a
-            out[count, 0], _ = angle_about(v, along(e, w, q), rhs, near[0], size)
+            out[count, 0] = angle_or_free(v, along(e, w, q), rhs, near[0], size, loose)
             out[count, 1] = q
             count += 1
             if root == 0.0:
                 break
         return count
     if pattern == ONE_ANGLE:
-        return one_angle(v, e, slide_directions, slides, rhs, size, near, roots, out)
+        return one_angle(v, e, slide_directions, slides, rhs, size, near, roots, loose, out)
     f = (vectors[1, 0], vectors[1, 1], vectors[1, 2])
     if pattern == TRIANGLE:
         if slides == 1:  # along the common axis
             height = (dot(rhs, v) - dot(e, v) - dot(f, v)) / dot(u0, v)
             rhs = along(rhs, u0, -height)
             out[0, 2] = out[1, 2] = height
-        return triangle(v, e, f, rhs, size, near[0], out)
+        return triangle(v, e, f, rhs, size, near[0], loose, out)
     v2 = (group_axes[1, 0], group_axes[1, 1], group_axes[1, 2])
     if pattern == TWO_GROUPS:
         # along v only the second circle moves
@@ -170,7 +179,7 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
             return 0
         for i in range(number):
             out[i, 1] = roots[i]
-            out[i, 0], _ = angle_about(v, e, minus(rhs, turned(v2, roots[i], f)), near[0], size)
+            out[i, 0] = angle_or_free(v, e, minus(rhs, turned(v2, roots[i], f)), near[0], size, loose)
         return number
     # a triangle in group 1 and one angle in another group
     v3 = (group_axes[2, 0], group_axes[2, 1], group_axes[2, 2])
@@ -181,7 +190,7 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
     count = 0
     for i in range(max(number, 0)):
         angle = roots[i]
-        found = triangle(v, e, f, minus(rhs, turned(v3, angle, g)), size, near[0], out[count:])
+        found = triangle(v, e, f, minus(rhs, turned(v3, angle, g)), size, near[0], loose, out[count:])
         for j in range(found):
             out[count + j, 2] = angle
         count += found
@@ -189,17 +198,17 @@ def position_part_of(pattern, group_axes, vectors, inner_slide, slide_directions
 
 
 @part
-def one_angle(v, e, directions, slides, rhs, size, near, roots, out):
+def one_angle(v, e, directions, slides, rhs, size, near, roots, loose, out):
     """Rot(v, phi) e + sum of q u = rhs with no, one or two slides."""
     u = (directions[0, 0], directions[0, 1], directions[0, 2])
     if slides == 0:
-        out[0, 0], _ = angle_about(v, e, rhs, near[0], size)
+        out[0, 0] = angle_or_free(v, e, rhs, near[0], size, loose)
         return 1
     if slides == 1:
         axial = dot(u, v)
         if abs(axial) > 1e-6:
             q = (dot(rhs, v) - dot(e, v)) / axial
-            out[0, 0], _ = angle_about(v, e, along(rhs, u, -q), near[0], size)
+            out[0, 0] = angle_or_free(v, e, along(rhs, u, -q), near[0], size, loose)
             out[0, 1] = q
             return 1
         # the slide lies in the plane of the circle: a line meets a circle
@@ -211,7 +220,7 @@ def one_angle(v, e, directions, slides, rhs, size, near, roots, out):
         root = math.sqrt(max(square, 0.0))
         for i in range(2):
             q = b + (root if i == 0 else -root)
-            out[i, 0], _ = angle_about(v, e, along(rhs, u, -q), near[0], size)
+            out[i, 0] = angle_or_free(v, e, along(rhs, u, -q), near[0], size, loose)
             out[i, 1] = q
         return 2 if root > 0.0 else 1
     # two slides span a plane: its normal sees the circle alone
@@ -228,7 +237,7 @@ def one_angle(v, e, directions, slides, rhs, size, near, roots, out):
 
 
 @part
-def triangle(v, e, f, rhs, size, near, out):
+def triangle(v, e, f, rhs, size, near, loose, out):
     """Two angles with Rot(v, a) e + Rot(v, b) f = rhs across v: two bends (KIN-24)."""
     ep, fp, rp = along(e, v, -dot(e, v)), along(f, v, -dot(f, v)), along(rhs, v, -dot(rhs, v))
     # |rp|^2 = |e|^2 + |f|^2 + 2 Rot(v, b - a) f . e
@@ -246,7 +255,7 @@ def triangle(v, e, f, rhs, size, near, out):
         bend = middle + (half if i == 0 else -half)
         whole = turned(v, bend, fp)
         whole = (whole[0] + ep[0], whole[1] + ep[1], whole[2] + ep[2])
-        a, _ = angle_about(v, whole, rp, near, size)
+        a = angle_or_free(v, whole, rp, near, size, loose)
         out[number, 0], out[number, 1] = a, a + bend
         number += 1
         if half == 0.0 or half == math.pi:
@@ -298,6 +307,7 @@ def orientation_first(pattern, axes, centers, plan, signs, groups, tip, pose, ne
             near_sum += signs[i] * near[i]
     number, loose = group_sums(relative, groups, near_sum, sums, roots)
     free = 0
+    any_angle = np.zeros(1, dtype=np.bool_)
     carried, vectors, directions = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
     inner, guess = np.zeros(3), np.zeros(3)
     found = np.empty((4, 4))
@@ -339,17 +349,17 @@ def orientation_first(pattern, axes, centers, plan, signs, groups, tip, pose, ne
                 rhs = minus(rhs, whole)
             else:
                 vectors[partial, 0], vectors[partial, 1], vectors[partial, 2] = whole
-        rows = position_part_of(pattern, carried, vectors, inner, directions, slides, rhs, size, guess, roots, found)
+        rows = position_part_of(pattern, carried, vectors, inner, directions, slides, rhs, size, guess, roots,
+                                any_angle, found)
         for r in range(rows):
             if count >= thetas.shape[0]:
                 break
             write_joints(plan, signs, sums[b], found[r], unknown, thetas[count])
             count += 1
-    if loose:
-        for i in range(n):
-            if plan[i, 1] == 0:
-                free |= 1 << i
-                break
+    for i in range(n):
+        if (any_angle[0] and plan[i, 0] == 0 and plan[i, 3] == 0) or (loose and plan[i, 1] == 0):
+            free |= 1 << i
+            break
     return count, free
 
 

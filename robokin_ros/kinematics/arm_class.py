@@ -79,6 +79,16 @@ class ArmClass:
         return self.six is not None or self.groups is not None
 
     @property
+    def exact(self) -> bool:
+        """Whether a pose without branches has none for certain: no samples, no search, no imagined joints.
+
+        Two slides may become parallel by a turn between them: then they are not told apart by their directions.
+        """
+        if self.groups is not None:
+            return int(np.sum(self.groups.slides)) < 2
+        return self.six is not None and self.lock < 0 and not self.searches and bool(np.all(self.six.joints >= 0))
+
+    @property
     def searches(self) -> bool:
         """Whether the closed form contains a search in one variable."""
         return self.six is not None and self.six.kind in (MEETING_AXES, PARALLEL_PAIR)

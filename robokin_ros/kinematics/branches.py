@@ -29,10 +29,15 @@ class Branches:
     free: NDArray[np.int64]
     joints: NDArray[np.int64]
 
+    @property
+    def real(self) -> int:
+        """Bits of the joints that the arm has."""
+        return int(sum(1 << bit for bit, joint in enumerate(self.joints) if joint >= 0))
+
     def free_joints(self, model: RobotModel, pose: int) -> tuple[str, ...]:
         """Names of the joints that a singular pose leaves free."""
         return tuple(model.joint_names[joint] for bit, joint in enumerate(self.joints)
-                     if self.free[pose] >> bit & 1 and joint >= 0)
+                     if self.free[pose] >> bit & 1)
 
 
 def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, tolerance: Array,
@@ -61,6 +66,7 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
                       *common)
 
     in_parts(number, threads, work)
+    found.free &= found.real
     return found
 
 
@@ -93,15 +99,20 @@ def free_joint_values(model: RobotModel, arm: ArmClass, seeds: Array, samples: i
     assert arm.chain is not None
     joint = int(arm.chain.joints[arm.lock])
     low, high = model.lower[joint], model.upper[joint]
-    if arm.chain.prismatic[arm.lock]:
-        if not (np.isfinite(low) and np.isfinite(high)):
-            return seeds[:, joint:joint + 1].copy()
-    elif not high - low < 2.0 * np.pi:  # a whole turn, the one nearest to the middle of the limits
-        middle = 0.5 * (low + high) if np.isfinite(low + high) else 0.0
-        low, high = middle - np.pi, middle + np.pi
-    spread = np.linspace(low, high, samples + 1)
-    own = np.clip(seeds[:, joint], model.lower[joint], model.upper[joint])
-    values = np.column_stack((own, np.tile(spread, (len(own), 1))))
+    slides = bool(arm.chain.prismatic[arm.lock])
+    if slides and not (np.isfinite(low) and np.isfinite(high)):
+        return seeds[:, joint:joint + 1].copy()
+    own = np.clip(seeds[:, joint], low, high)
+    if not slides and not high - low < 2.0 * np.pi:
+        # a whole turn of it, the one nearest to the middle of the limits
+        middle = 0.5 * (low + high) if np.isfinite(low) and np.isfinite(high) else np.clip(0.0, low, high)
+        turned = own[:, None] + np.arange(samples) * 2.0 * np.pi / samples
+        values = middle - np.pi + np.mod(turned - middle + np.pi, 2.0 * np.pi)
+    else:
+        spread = np.tile(np.linspace(low, high, samples + 1), (len(own), 1))
+        same = np.abs(spread - own[:, None]) < 1e-9
+        spread[same] += np.where(spread[same] < high, 0.5, -0.5) * (high - low) / samples
+        values = np.column_stack((own, spread))
     return np.take_along_axis(values, np.argsort(np.abs(values - own[:, None]), axis=1, kind='stable'), axis=1)
 
 

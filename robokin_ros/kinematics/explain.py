@@ -20,21 +20,19 @@ from robokin_ros.spatial import rotation_vector, skew
 
 Array = NDArray[np.float64]
 STARTS = 20
-"""Starts from which the nearest miss is told."""
+"""Starts from which a pose is sought beyond the limits."""
 
 
 def explain(model: RobotModel, arm: ArmClass | None, target: Array, seeds: Array, options: IkOptions, blocked: int,
-            miss: Array | None = None) -> IkResult:
+            miss: Array) -> IkResult:
     """Status and reason of a pose that has no solution.
 
-    `blocked` counts branches in closed form that break limits; `miss` is the nearest that a numeric search came.
+    `blocked` counts branches in closed form that break limits; `miss` [m, rad] is the nearest that a search came.
     """
     method = 'numeric' if arm is None else arm.name
     if blocked and arm is not None:
         return nothing(model, 'OUT_OF_LIMITS', _blockers(model, arm, target, seeds, options, blocked), method)
     search = replace(options, objective='none', starts=STARTS)
-    if miss is None:
-        miss = NumericSearch(model, target[None], seeds, search, 1).miss[0]
     missed = f'the nearest that was found is {miss[0]:.4g} m and {miss[1]:.4g} rad away'
     if arm is None and NumericSearch(model, target[None], seeds, search, 1, limited=False).counts[0]:
         return nothing(model, 'OUT_OF_LIMITS', f'The pose can be reached, but not within the joint limits: {missed} '

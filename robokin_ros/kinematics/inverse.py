@@ -28,6 +28,12 @@ from robokin_ros.spatial.rotation import ORTHONORMAL_STRICT
 Array = NDArray[np.float64]
 FINER = 6
 """How many times more values of the free joint are tried where the usual ones give nothing."""
+REFINED = 6
+"""Sampled solutions of a redundant arm, nearest to the seed, that are led along the null space."""
+FARTHEST = 1e6
+"""Coordinate [m] beyond which no arm is asked."""
+LAST_LOOK = 20
+"""Random starts of the search that has the last word before a pose is called unreachable."""
 
 
 def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | None = None, all_solutions: bool = True,
@@ -108,6 +114,8 @@ def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, e
             target = check_transform(pose)
         except InputError as error:
             return nothing(model, 'BAD_INPUT', str(error))
+    if np.max(np.abs(target[:3, 3])) > FARTHEST:
+        return nothing(model, 'UNREACHABLE', f'The position is {np.max(np.abs(target[:3, 3])):.3g} m away.')
     if arm is None:
         result = _search(model, target, seeds, every, options)
     elif arm.lock >= 0:
@@ -126,7 +134,7 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
     found = solve_branches(model, arm, target[None], seeds, options.tolerance)
     count = int(found.counts[0])
     if not count:
-        return explain(model, arm, target, seeds, options, int(found.blocked[0]))
+        return _without_branches(model, arm, target, seeds, every, options, int(found.blocked[0]))
     free = found.free_joints(model, 0) if found.free[0] else ()
     reason = f"Singular: {', '.join(free)} could have any value here; the seed's is kept." if free else ''
     kept = count if every or _selects(options) else 1
@@ -143,25 +151,25 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
 
 def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
                      options: IkOptions) -> IkResult:
+    """Every branch at many values of the free joint; the nearest ones led along the null space to the best."""
     assert arm.chain is not None
-    found = None
+    wish = replace(options, objective=options.objective or 'seed')
+    if arm.searches and not every and not _selects(options):
+        return _search(model, target, seeds, every, wish)
     for samples in (options.samples, FINER * options.samples):
         values = free_joint_values(model, arm, seeds, samples)
-        wanted = BRANCHES * values.shape[1] if every or _selects(options) else 1
-        found = solve_with_free_joint(model, arm, target[None], seeds, values, wanted, options.tolerance)
+        found = solve_with_free_joint(model, arm, target[None], seeds, values, BRANCHES * values.shape[1],
+                                      options.tolerance)
         if found.counts[0]:
             break
-    assert found is not None
     count = int(found.counts[0])
-    if not count:  # the interval of the free joint may be narrower than the samples are apart
-        searched = _search(model, target, seeds, every, options)
-        if len(searched.solutions):
-            return searched
-        return explain(model, arm, target, seeds, options, int(found.blocked[0]))
+    if not count:
+        return _without_branches(model, arm, target, seeds, every, options, int(found.blocked[0]))
     solutions, residuals = found.solutions[0, :count], found.residuals[0, :count]
-    # the nearest of the samples is led along the null space to the best one
-    refined, rest = solutions[:1].copy(), residuals[:1].copy()
-    improve(model, target, seeds[0], replace(options, objective=options.objective or 'seed'), refined, rest)
+    refined, rest = solutions[:REFINED].copy(), residuals[:REFINED].copy()
+    improve(model, target, seeds[0], wish, refined, rest)
+    best = int(np.argmin(joint_distance(refined, seeds[0]))) if wish.objective == 'seed' else 0
+    refined, rest = refined[best:best + 1], rest[best:best + 1]
     if every or _selects(options):
         apart = np.max(np.abs(solutions - refined), axis=1) > 1e-6
         solutions, residuals = np.vstack((refined, solutions[apart])), np.vstack((rest, residuals[apart]))
@@ -170,6 +178,15 @@ def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Arr
     free = (model.joint_names[int(arm.chain.joints[arm.lock])],)
     reason = f'Redundant: solved at {values.shape[1]} values of {free[0]}.' if every else ''
     return solved(model, 'OK', reason, solutions, residuals, free, arm.name)
+
+
+def _without_branches(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool, options: IkOptions,
+                      blocked: int) -> IkResult:
+    """Last look at a pose without branches: a near miss may be within wide tolerances, a free joint between samples."""
+    look = NumericSearch(model, target[None], seeds, replace(options, objective='none', starts=LAST_LOOK), 1)
+    if look.counts[0]:
+        return _search(model, target, seeds, every, options)
+    return explain(model, arm, target, seeds, options, blocked, look.miss[0])
 
 
 def _search(model: RobotModel, target: Array, seeds: Array, every: bool, options: IkOptions) -> IkResult:
@@ -223,15 +240,16 @@ def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: A
         found = solve_with_free_joint(model, arm, targets, seeds, values, BRANCHES * values.shape[1] if every else 1,
                                       options.tolerance, options.threads)
         solutions, residuals, counts, blocked = found.solutions, found.residuals, found.counts, found.blocked
-        lacking = np.flatnonzero((counts == 0) & good)
-        if len(lacking):  # the interval of the free joint may be narrower than the samples are apart
-            again = NumericSearch(model, targets[lacking], seeds[lacking] if len(seeds) > 1 else seeds, options, 1)
-            solutions[lacking, 0], residuals[lacking, 0] = again.solutions[:, 0], again.residuals[:, 0]
-            counts[lacking] = again.counts
     else:
         found = solve_branches(model, arm, targets, seeds, options.tolerance, threads=options.threads)
         solutions, residuals, counts, blocked, free = (found.solutions, found.residuals, found.counts, found.blocked,
                                                        found.free)
+    lacking = np.flatnonzero((counts == 0) & good)
+    if arm is not None and not arm.exact and len(lacking):
+        last = NumericSearch(model, targets[lacking], seeds[lacking] if len(seeds) > 1 else seeds,
+                             replace(options, objective='none', starts=LAST_LOOK), 1)
+        solutions[lacking, 0], residuals[lacking, 0] = last.solutions[:, 0], last.residuals[:, 0]
+        counts[lacking] = last.counts
     counts = np.where(good, counts if every else np.minimum(counts, 1), 0)
     widest = int(counts.max(initial=0))
     solutions, residuals = solutions[:, :widest], residuals[:, :widest]

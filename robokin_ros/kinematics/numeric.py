@@ -23,7 +23,9 @@ POLISH = 1e-3
 """Share of the smaller tolerance to which solutions are led: one step more, and equal solutions can be told apart."""
 MOST_SOLUTIONS = 64
 """Most solutions of one pose that a search gathers."""
-CHUNK = 8
+MERGE = 1e-6
+"""Solutions closer than this in all joints are one [rad, m]."""
+CHUNK = 16
 """Starts between two looks at the clock."""
 _TURNING: WeakKeyDictionary[RobotModel, NDArray[np.int64]] = WeakKeyDictionary()
 _STARTS: WeakKeyDictionary[RobotModel, dict[int, Array]] = WeakKeyDictionary()
@@ -62,20 +64,25 @@ class NumericSearch:
 
     def _run_until(self, end: float, poses: Array, seeds: Array, starts: Array, most: int) -> None:
         """One pose after the other, a few starts at a time; `miss` is the best of all of them."""
-        self.counts[:] = 0
         for m in range(len(poses)):
             seed = seeds[m:m + 1] if len(seeds) > 1 else seeds
-            done = 0
-            while time.monotonic() < end:
-                few = starts[done:done + CHUNK] if most == 1 else starts
-                before = self.miss[m].copy()
-                self._run(poses[m:m + 1], seed, few, slice(m, m + 1), most)
-                if np.sum(before**2) < np.sum(self.miss[m] ** 2):
-                    self.miss[m] = before
-                done += CHUNK
-                if self.counts[m] or done >= len(starts) or most > 1:
+            rows = slice(m, m + 1)
+            found, left, best = np.empty((0, self._model.dof)), np.empty((0, 2)), np.full(2, np.inf)
+            for done in range(0, len(starts), CHUNK):
+                if time.monotonic() >= end:
                     break
-                seed = starts[done - 1:done]
+                self._run(poses[rows], seed, starts[done:done + CHUNK], rows, most)
+                count = int(self.counts[m])
+                if not count:
+                    best = min(best, self.miss[m].copy(), key=lambda miss: float(np.sum(miss**2)))
+                for q, residual in zip(self.solutions[m, :count], self.residuals[m, :count], strict=True):
+                    if len(found) < most and np.all(np.max(np.abs(found - q), axis=1) > MERGE):
+                        found, left = np.vstack((found, q)), np.vstack((left, residual))
+                if len(found) >= most:
+                    break
+            order = np.argsort(np.linalg.norm(found - seed, axis=1), kind='stable')
+            self.counts[m], self.miss[m] = len(found), best
+            self.solutions[m, :len(found)], self.residuals[m, :len(found)] = found[order], left[order]
 
 
 def improve(model: RobotModel, target: Array, seed: Array, options: IkOptions, solutions: Array,

@@ -54,10 +54,10 @@ def _descend(model: RobotModel, target: Array, q: Array) -> Projection:
     linear, angular = _error(model, target, q)
     for _ in range(STEPS):
         matrix = jacobian(model, q)
-        inverse = np.linalg.pinv(matrix[:3], rcond=1e-6)
+        inverse = _pseudo_inverse(matrix[:3], matrix[:3])
         step = inverse @ linear
         rest = np.eye(model.dof) - inverse @ matrix[:3]
-        step = step + np.linalg.pinv(matrix[3:] @ rest, rcond=1e-6) @ (angular - matrix[3:] @ step)
+        step = step + _pseudo_inverse(matrix[3:] @ rest, matrix[3:]) @ (angular - matrix[3:] @ step)
         step *= min(1.0, LONGEST_STEP / max(float(np.max(np.abs(step))), 1e-300))
         size = (np.linalg.norm(linear), np.linalg.norm(angular))
         while True:
@@ -71,6 +71,13 @@ def _descend(model: RobotModel, target: Array, q: Array) -> Projection:
         if np.max(np.abs(step)) < 1e-10:
             break
     return Projection(forward_kinematics(model, q), q, float(np.linalg.norm(linear)), float(np.linalg.norm(angular)))
+
+
+def _pseudo_inverse(matrix: Array, scale: Array) -> Array:
+    """Pseudo-inverse without singular values that are nothing beside the size of `scale`."""
+    left, values, right = np.linalg.svd(matrix, full_matrices=False)
+    keep = values > 1e-6 * max(float(np.linalg.norm(scale)), 1e-300)
+    return np.asarray((right[keep].T / values[keep]) @ left[:, keep].T)
 
 
 def _error(model: RobotModel, target: Array, q: Array) -> tuple[Array, Array]:

@@ -87,6 +87,7 @@ def servo_rates(
     scale = np.where(np.array(chosen) < 3, 1.0, arm_reach(model))
     matrix, goal = scale[:, None] * full[chosen], scale * wanted[chosen]
     extra = np.zeros(model.dof) if null_motion is None else joint_array(model, null_motion, 'null_motion')
+    refuse_non_finite(model, null_motion=extra)
     movable = np.zeros(model.dof, dtype=bool)
     movable[model.chain_joints] = True
     blocked: list[int] = []

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
+from robokin_ros.kernels.poses import body_poses
 from robokin_ros.kinematics.forward import frame_poses
-from robokin_ros.kinematics.jacobian import jacobian, jacobian_derivative
+from robokin_ros.kinematics.jacobian import jacobian
 from robokin_ros.model.joint_vector import joint_array
-from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.model.robot_model import REVOLUTE, RobotModel
 
 Array = NDArray[np.float64]
 SINGULAR = 1e-6
@@ -40,8 +41,7 @@ class Singularity:
     singular, near
         Below the two thresholds.
     kind
-        '' if not singular; 'boundary' (stretched or folded: motion along the lost direction goes one way only) or
-        'interior' (axes line up).
+        '' if not singular; 'boundary' (stretched or folded between two parallel axes) or 'interior' (axes line up).
     lost_direction
         (rows,) task direction that is lost first, in the chosen frame.
     null_direction
@@ -90,37 +90,40 @@ def singularity(model: RobotModel, q: ArrayLike, frame: str = 'base', rows: Sequ
     singular = ratio < SINGULAR
     determinant = float(np.linalg.det(matrix)) if matrix.shape[0] == matrix.shape[1] else float('nan')
     lost = left[:, least] / scale
-    return Singularity(
-        values,
-        ratio,
-        int(np.sum(values > SINGULAR * values[0])),
-        determinant,
-        manipulability(matrix),
-        singular,
-        ratio < near,
-        _kind(model, joints, frame, chosen, left[:, least] * scale, right, values) if singular else '',
-        lost / np.linalg.norm(lost),
-        null,
-    )
+    kind = _kind(model, joints, frame, chosen, left[:, least] * scale) if singular else ''
+    return Singularity(values, ratio, int(np.sum(values > SINGULAR * values[0])), determinant, manipulability(matrix),
+                       singular, ratio < near, kind, lost / np.linalg.norm(lost), null)
 
 
-def _kind(model: RobotModel, q: Array, frame: str, rows: list[int], lost: Array, right: Array, values: Array) -> str:
-    """Boundary if all motions of the null space bend the tip the same way along the lost direction (second order)."""
-    null = right[int(np.sum(values > SINGULAR * values[0])):]
-    if len(null) > len(values):
-        null = null[-len(values):]
-    direction = np.zeros(6)
-    direction[rows] = lost
+def _kind(model: RobotModel, q: Array, frame: str, rows: list[int], wrench: Array) -> str:
+    """Boundary if the force that needs no torque acts along a line through two parallel axes: stretched or folded."""
+    load = np.zeros(6)
+    load[rows] = wrench
+    tip = frame_poses(model, q, [model.tip])[0]
     if frame != 'base':
-        rotation = frame_poses(model, q, [model.tip if frame == 'tip' else frame])[0, :3, :3]
-        direction = np.concatenate((rotation @ direction[:3], rotation @ direction[3:]))
-    motions = np.zeros((len(null), model.dof))
-    motions[:, model.chain_joints] = null
-    bends = np.array([[direction @ jacobian_derivative(model, q, a) @ b for b in motions] for a in motions])
-    sizes = np.linalg.eigvalsh(0.5 * (bends + bends.T))
-    tolerance = 1e-6 * max(arm_reach(model), 1e-9)
-    definite = np.all(sizes > tolerance) or np.all(sizes < -tolerance)
-    return 'boundary' if definite else 'interior'
+        rotation = tip[:3, :3] if frame == 'tip' else frame_poses(model, q, [frame])[0, :3, :3]
+        load = np.concatenate((rotation @ load[:3], rotation @ load[3:]))
+    force, moment = load[:3], load[3:]
+    size, reach = float(np.linalg.norm(force)), arm_reach(model)
+    if size * reach < 1e-3 * np.linalg.norm(moment):
+        return 'interior'  # a pure moment: axes of rotation line up
+    direction = force / size
+    point = tip[:3, 3] + np.cross(force, moment) / size**2
+    bodies = np.empty((len(model.topology), 12))
+    body_poses(model.topology, model.constants, q, bodies)
+    met: list[tuple[Array, Array]] = []
+    for body in model.chain[model.topology[model.chain, 1] == REVOLUTE]:
+        axis, origin = bodies[body, [2, 5, 8]], bodies[body, 9:]
+        normal = np.cross(direction, axis)
+        sine = float(np.linalg.norm(normal))
+        if sine < 1e-4 or abs((origin - point) @ normal) > 1e-4 * reach * sine:
+            continue
+        place = point + np.cross(origin - point, axis) @ normal / sine**2 * direction
+        if any(np.linalg.norm(np.cross(axis, other)) < 1e-6 and np.linalg.norm(place - there) > 1e-4 * reach
+               for other, there in met):
+            return 'boundary'
+        met.append((axis, place))
+    return 'interior'
 
 
 def task_rows(rows: Sequence[int]) -> list[int]:

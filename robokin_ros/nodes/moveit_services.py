@@ -7,6 +7,7 @@ both, so these are served by a node in a ROS context of its own.
 from __future__ import annotations
 
 import threading
+import traceback
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,9 @@ import numpy as np
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.type_support import check_for_type_support
+from rosidl_generator_py.import_type_support_impl import UnsupportedTypeSupport
 
 from robokin_ros.errors import InputError, RobokinError, UnknownNameError
 from robokin_ros.kinematics import IkOptions, IkResult, inverse_kinematics
@@ -36,29 +39,41 @@ def offer_moveit_services(owner: KinematicsNode) -> Callable[[], None] | None:
     except ImportError:
         owner.get_logger().debug('moveit_msgs is not installed: MoveIt service types are not offered.')
         return None
+    try:
+        check_for_type_support(GetPositionFK)
+        check_for_type_support(GetPositionIK)
+    except UnsupportedTypeSupport as error:
+        owner.get_logger().warning(f'MoveIt service types are not offered, moveit_msgs cannot be loaded: {error}.')
+        return None
     context = rclpy.Context()
     rclpy.init(context=context, domain_id=owner.context.get_domain_id())
     node = rclpy.create_node(f'{owner.get_name()}_moveit', namespace=owner.get_namespace(), context=context,
                              use_global_arguments=False)
     answers = MoveItAnswers(owner, MoveItErrorCodes)
-    node.create_service(GetPositionFK, 'compute_fk', answers.forward)
-    node.create_service(GetPositionIK, 'compute_ik', answers.inverse)
+    for kind, name, callback in ((GetPositionFK, 'compute_fk', answers.forward),
+                                 (GetPositionIK, 'compute_ik', answers.inverse)):
+        node.create_service(kind, owner.resolve_service_name(name), callback)  # remapped like our own
     executor = SingleThreadedExecutor(context=context)
     executor.add_node(node)
 
+    ended = threading.Event()
+
     def serve() -> None:
-        try:
-            executor.spin()
-        except ExternalShutdownException:
-            return
+        while not ended.is_set():
+            try:
+                executor.spin_once()
+            except Exception as error:  # noqa: BLE001  (one bad request must not end the service)
+                owner.get_logger().error(f'A callback of MoveIt failed: {error!r}\n{traceback.format_exc()}')
 
     thread = threading.Thread(target=serve, name='moveit_services', daemon=True)
     thread.start()
     owner.get_logger().info("MoveIt's GetPositionFK and GetPositionIK are served too.")
 
     def end() -> None:
-        executor.shutdown()
+        ended.set()
+        executor.create_task(lambda: None)  # wakes it; shut down while it spins, it raises
         thread.join()
+        executor.shutdown()
         node.destroy_node()
         rclpy.shutdown(context=context)
 
@@ -114,6 +129,8 @@ class MoveItAnswers:
             response.solution.joint_state.name = list(model.joint_names)
             response.solution.joint_state.position = doubles(result.solutions[0])
             response.solution.joint_state.header.frame_id = model.base
+            if wish.avoid_collisions:
+                self._set_code(response, self._codes.SUCCESS, 'Collisions are not checked here.')
         return self._answer(response, work)
 
     def _answer(self, response: Any, work: Callable[[], None]) -> Any:
@@ -123,14 +140,19 @@ class MoveItAnswers:
         except UnknownNameError as error:
             kinds = {'frame': self._codes.FRAME_TRANSFORM_FAILURE, 'link': self._codes.INVALID_LINK_NAME}
             self._set_code(response, kinds.get(error.kind, self._codes.INVALID_ROBOT_STATE), str(error))
+        except InputError as error:
+            codes = self._codes
+            kinds = {'pose': codes.INVALID_GOAL_CONSTRAINTS, 'orientation': codes.INVALID_GOAL_CONSTRAINTS,
+                     'pose_stamped_vector': codes.INVALID_LINK_NAME, 'ik_link_name': codes.INVALID_LINK_NAME}
+            self._set_code(response, kinds.get(error.field, codes.INVALID_ROBOT_STATE), str(error))
         except RobokinError as error:
-            self._set_code(response, self._codes.INVALID_ROBOT_STATE, str(error))
+            self._set_code(response, self._codes.FAILURE, str(error))
         return response
 
     @staticmethod
     def _set_code(response: Any, code: int, message: str) -> None:
         response.error_code.val = code
-        if hasattr(response.error_code, 'message'):  # since moveit_msgs 2.5
+        if hasattr(response.error_code, 'message'):  # since moveit_msgs 2.4
             response.error_code.message = message
 
     @staticmethod
@@ -159,6 +181,8 @@ class MoveItAnswers:
         body, placement = model.frame_placement(link)
         tip_body, tip = model.frame_placement(model.tip)
         if body != tip_body:
-            raise UnknownNameError('link', link, [name for name, carrier in zip(model.frame_names, model.frame_bodies,
-                                                                                strict=True) if carrier == tip_body])
+            carried = [name for name, carrier in zip(model.frame_names, model.frame_bodies, strict=True)
+                       if carrier == tip_body]
+            raise InputError(f"Link '{link}' is not rigidly joined to the tip; these are: {', '.join(carried)}.",
+                             field='ik_link_name', value=link)
         return np.asarray(invert_transform(placement) @ tip)

@@ -32,7 +32,7 @@ def test_batches_equal_single_calls(name):
     poses = forward_kinematics(model, joints)
     assert poses.shape == (3, 4, 4, 4)
     for index in np.ndindex(3, 4):
-        np.testing.assert_array_equal(poses[index], forward_kinematics(model, joints[index]))
+        np.testing.assert_allclose(poses[index], forward_kinematics(model, joints[index]), atol=1e-14)
     np.testing.assert_allclose(poses[1, 2], frame_poses(model, joints[1, 2], [model.tip])[0], atol=1e-14)
 
 

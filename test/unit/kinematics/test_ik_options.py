@@ -16,6 +16,7 @@ from robokin_ros.kinematics import (
     inverse_kinematics,
     jacobian,
     manipulability,
+    project_pose,
     singularity,
 )
 from robokin_ros.model import dh_arm
@@ -146,26 +147,39 @@ def measure(model, name, q, seed):
     if name == 'middle':
         return -np.linalg.norm((q - model.middle()) / (model.upper - model.lower))
     if name == 'limits':
-        return np.min(np.minimum(q - model.lower, model.upper - q) / (model.upper - model.lower))
+        room = (q - model.lower) * (model.upper - q) / (model.upper - model.lower) ** 2
+        return np.sum(np.log(np.maximum(room, 1e-9)))
     return manipulability(jacobian(model, q))
 
 
 @pytest.mark.parametrize('method', ['auto', 'numeric'])
 @pytest.mark.parametrize('objective', ['seed', 'middle', 'limits', 'manipulability'])
 def test_objectives_improve_their_measure(objective, method):
+    """The same branch as without one, led along the null space."""
     model = arm('arm7')
     better = []
     for q, seed in zip(random_joints(model, 8, seed=118), random_joints(model, 8, seed=119), strict=True):
         pose = forward_kinematics(model, q)
-        plain = inverse_kinematics(model, pose, seed, False, IkOptions(method='numeric', objective='none'))
-        led = inverse_kinematics(model, pose, seed, False, IkOptions(method=method, objective=objective))
+        plain, led = (inverse_kinematics(model, pose, seed, False, IkOptions(method=method, objective=name))
+                      for name in ('none', objective))
         assert led.status == 'OK'
         assert max(pose_distance(forward_kinematics(model, led.solutions[0]), pose)) < 1e-6
         assert np.all((led.solutions[0] >= model.lower) & (led.solutions[0] <= model.upper))
-        better.append(measure(model, objective, led.solutions[0], seed) - measure(model, objective, plain.solutions[0], seed))
+        better.append(measure(model, objective, led.solutions[0], seed)
+                      - measure(model, objective, plain.solutions[0], seed))
     assert np.median(better) > 0.0
-    if method == 'numeric':  # the same branch, led along the null space
-        assert np.min(better) > -1e-6
+    assert np.min(better) > -1e-6
+
+
+@pytest.mark.parametrize('name', ['arm7', 'panda', 'xarm7'])
+def test_single_solution_of_a_redundant_arm_is_the_nearest(name):
+    """"False: the nearest only": the first of all, whichever way it is asked for."""
+    model = arm(name)
+    for q, seed in zip(random_joints(model, 10, seed=118), random_joints(model, 10, seed=119), strict=True):
+        pose = forward_kinematics(model, q)
+        one, every = (inverse_kinematics(model, pose, seed, all_solutions) for all_solutions in (False, True))
+        nearest, first = (np.linalg.norm(result.solutions[0] - seed) for result in (one, every))
+        assert nearest <= first + 0.01
 
 
 def test_objective_does_not_move_an_arm_without_freedom():
@@ -195,7 +209,8 @@ def test_time_out_does_not_keep_a_solution_away():
     model = arm('puma560')
     q = random_joints(model, 1, seed=121)[0]
     for every in (False, True):
-        found = inverse_kinematics(model, forward_kinematics(model, q), q, every, IkOptions(method='numeric', timeout=1.0))
+        options = IkOptions(method='numeric', timeout=1.0)
+        found = inverse_kinematics(model, forward_kinematics(model, q), q, every, options)
         assert found.status == 'OK'
         np.testing.assert_allclose(found.solutions[0], q, atol=1e-5)
 
@@ -214,8 +229,9 @@ def test_closed_form_or_refuse():
     made = build(generic_table(np.random.default_rng(123), 6))
     with pytest.raises(InputError, match='There is no closed form: '):
         inverse_kinematics(made.model, np.eye(4), options=IkOptions(method='closed_form'))
+    wide = IkOptions(method='closed_form', tolerances=[1, 0, 0, 0, 0, 0])
     with pytest.raises(InputError, match='no closed form'):
-        inverse_kinematics(arm('puma560'), np.eye(4), options=IkOptions(method='closed_form', tolerances=[1, 0, 0, 0, 0, 0]))
+        inverse_kinematics(arm('puma560'), np.eye(4), options=wide)
     model = arm('ur5')
     pose = forward_kinematics(model, random_joints(model, 1, seed=124)[0])
     found = inverse_kinematics(model, pose, options=IkOptions(method='closed_form'))
@@ -223,12 +239,14 @@ def test_closed_form_or_refuse():
 
 
 @pytest.mark.parametrize(('options', 'words'), [
-    ({'method': 'magic'}, 'auto, closed_form, numeric'), ({'images': 'none'}, 'nearest, all'), ({'norm': 'l2'}, 'euclidean'),
-    ({'objective': 'fun'}, 'none, seed, middle, limits, manipulability'), ({'position_tolerance': 0.0}, 'position_tolerance'),
-    ({'orientation_tolerance': np.nan}, 'orientation_tolerance'), ({'timeout': 0.0}, 'timeout'), ({'starts': 0}, 'starts'),
-    ({'samples': 0}, 'samples'), ({'tolerances': [0, 0, 0]}, 'six half-widths'), ({'tolerances': [-1, 0, 0, 0, 0, 0]}, 'six'),
+    ({'method': 'magic'}, 'auto, closed_form, numeric'), ({'images': 'none'}, 'nearest, all'),
+    ({'norm': 'l2'}, 'euclidean'), ({'objective': 'fun'}, 'none, seed, middle, limits, manipulability'),
+    ({'position_tolerance': 0.0}, 'position_tolerance'), ({'orientation_tolerance': np.nan}, 'orientation_tolerance'),
+    ({'timeout': 0.0}, 'timeout'), ({'starts': 0}, 'starts'), ({'samples': 0}, 'samples'),
+    ({'tolerances': [0, 0, 0]}, 'six half-widths'), ({'tolerances': [-1, 0, 0, 0, 0, 0]}, 'six'),
     ({'tolerances': [np.nan, 0, 0, 0, 0, 0]}, 'six'), ({'tolerances': 'wide'}, 'not an array'),
-    ({'tolerances': [INF] * 6}, 'nothing is asked'), ({'tolerances': [INF] * 3 + [0] * 3, 'position_only': True}, 'nothing'),
+    ({'tolerances': [INF] * 6}, 'nothing is asked'),
+    ({'tolerances': [INF] * 3 + [0] * 3, 'position_only': True}, 'nothing'),
 ])
 def test_bad_options_are_refused(options, words):
     with pytest.raises(InputError, match=words):
@@ -263,15 +281,16 @@ def test_projection_is_opt_in_and_told():
     np.testing.assert_allclose(found.given_up, (distance, angle), atol=1e-6)
     assert distance < 1e-6
     assert 0.0 < angle <= 0.25 + 1e-6
-    on_it = inverse_kinematics(model, forward_kinematics(model, [0.4, -1.5, 1.0, 0.3, 0.2]), options=IkOptions(project=True))
+    pose = forward_kinematics(model, [0.4, -1.5, 1.0, 0.3, 0.2])
+    on_it = inverse_kinematics(model, pose, options=IkOptions(project=True))
     assert on_it.projected is None
     assert on_it.given_up == (0.0, 0.0)
 
 
-@pytest.mark.parametrize('name', ['spatial3r_33', 'spatial3r_34', 'twolink_39', 'polar_rp', 'planar2r', 'planar_rpr_316',
-                                  'positioner_411', 'arm4r_416', 'motoman_l3', 'planar3r', 'cylindrical_rpr'])
+@pytest.mark.parametrize('name', ['spatial3r_33', 'spatial3r_34', 'twolink_39', 'polar_rp', 'planar2r',
+                                  'planar_rpr_316', 'positioner_411', 'arm4r_416', 'motoman_l3', 'planar3r',
+                                  'cylindrical_rpr'])
 def test_poses_of_the_arm_are_their_own_projection(name):
-    from robokin_ros.kinematics import project_pose
     model = dh_arm(name)
     generator = np.random.default_rng(126)
     low, high = np.maximum(model.lower, -2.5), np.minimum(model.upper, 2.5)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from support.random_arms import build, generic_table, seven_joints, six_joints, small_chain
 from support.robots import arm, random_joints
@@ -27,7 +27,8 @@ STATUS = {'OK', 'SINGULAR', 'UNREACHABLE', 'OFF_SUBSPACE', 'OUT_OF_LIMITS', 'BAD
 
 
 def examples(number):
-    return settings(max_examples=number, deadline=None, derandomize=True)
+    # a smaller seed is no simpler arm: nothing to shrink
+    return settings(max_examples=number, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate])
 
 
 def check(made, pose, solutions, residuals, seed, tolerance=1e-6):
@@ -111,8 +112,65 @@ def test_small_chains(number, seed):
         assert result.status in ('OK', 'SINGULAR'), (found.name, result.reason)
         check(made, pose, result.solutions, result.residuals, model.middle())
         seen = np.linalg.svd(jacobian(model, q), compute_uv=False)
-        if found.closed_form and seen[-1] > 1e-3 * seen[0] and result.status == 'OK':
+        if result.method != 'numeric' and seen[-1] > 1e-3 * seen[0]:
             assert contains(result.solutions, q, 1e-4, made.slides), (found.name, q)
+        batch = inverse_kinematics(model, pose[None])
+        assert batch.counts[0] > 0, (found.name, batch.status)
+
+
+NARROW = {  # alpha [deg], a, d, theta [deg] of square arms, and a regular pose of each
+    'axes 1 and 2': ([[0, 0, -0.0436, 180], [90, 0, 0, 0], [90, 0.0939, -0.3877, 180], [90, -0.0818, 0, 90],
+                      [90, 0, 0, 0], [-90, 0.4427, 0, -90]], [-2.762, -0.616, -0.379, 1.102, -2.155, -0.826]),
+    'axes 5 and 6': ([[180, 0, -0.2987, 0], [-90, 0, 0, 90], [90, 0.0654, 0, 90], [-90, -0.1444, 0, 180],
+                      [90, 0.4623, 0.0112, 180], [-90, 0, 0, 180]], [-0.083, -0.414, 1.74, -0.489, -2.728, -0.511]),
+    'some branches': ([[-90, -0.4629, 0.3453, -90], [-90, 0, 0, 0], [180, -0.1906, -0.0675, 0], [-90, -0.2082, 0, 0],
+                       [90, 0, 0, 0], [90, 0.0921, 0, 90]], [1.243, -2.907, 0.137, -1.839, -2.751, 0.97]),
+}
+
+
+@pytest.mark.parametrize('name', NARROW)
+def test_narrow_windows_of_the_searched_joint(name):
+    """Poses whose solutions exist only within less than 0.02 rad of the joint that is searched."""
+    rows, q = NARROW[name]
+    table, q = np.array(rows), np.array(q)
+    table[:, [0, 3]] = np.radians(table[:, [0, 3]])
+    made = build(table)
+    assert singularity(made.model, q).ratio > 0.02
+    result = inverse_kinematics(made.model, table_pose(table, q))
+    assert result.status == 'OK', result.reason
+    assert contains(result.solutions, q, 1e-4)
+
+
+@examples(40)
+@given(seed=SEEDS)
+def test_four_joints_whose_last_two_axes_meet(seed):
+    """Axes 3 and 4 meet: an imagined wrist must not stand in that point, where joint 3 would not move it."""
+    generator = np.random.default_rng(seed)
+    table = generic_table(generator, 4)
+    table[3, 1] = 0.0
+    made = build(table)
+    assert classify_arm(made.model).closed_form
+    for q in made.joints(generator, 3):
+        pose = table_pose(table, q)
+        result = inverse_kinematics(made.model, pose)
+        assert result.status == 'OK', result.reason
+        check(made, pose, result.solutions, result.residuals, made.model.middle())
+        assert contains(result.solutions, q, 1e-4)
+
+
+@examples(20)
+@given(seed=SEEDS, number=st.integers(4, 5))
+def test_redundant_planar_arms(seed, number):
+    """Four and five parallel joints have infinitely many solutions (KIN-21); some are found."""
+    generator = np.random.default_rng(seed)
+    table = generic_table(generator, number)
+    table[:, 0] = 0.0
+    made = build(table)
+    for q in made.joints(generator, 2):
+        pose = table_pose(table, q)
+        result = inverse_kinematics(made.model, pose)
+        assert result.status in ('OK', 'SINGULAR'), result.reason
+        check(made, pose, result.solutions, result.residuals, made.model.middle())
 
 
 @pytest.mark.parametrize('kind', ['SRS', 'wrist', 'rail'])
@@ -303,6 +361,53 @@ def test_batches_are_single_calls(name, every):
             np.testing.assert_array_equal(batch.residuals[i, :count], single.residuals)
         for q in batch.solutions[i, :count]:
             assert max(pose_distance(forward_kinematics(model, q), pose)) < 1e-6
+
+
+CLASSES = [('meet 3', 1), ('meet 3', 2), ('meet 3', 3), ('meet 3', 4), ('parallel 3', 1), ('parallel 3', 2),
+           ('parallel 3', 3), ('parallel 3', 4), ('meet 2', 1), ('meet 2', 3), ('parallel 2', 2), ('parallel 2', 5)]
+
+
+@pytest.mark.parametrize(('kind', 'axis'), CLASSES)
+def test_batches_are_single_calls_of_every_class(kind, axis):
+    generator = np.random.default_rng(97)
+    made = six_joints(generator, kind, axis)
+    joints = made.joints(generator, 6)
+    poses = np.array([table_pose(made.table, q) for q in joints])
+    poses[3, :3, 3] *= 40.0
+    batch = inverse_kinematics(made.model, poses)
+    assert batch.method == classify_arm(made.model).name
+    for pose, status, count, solutions, residuals in zip(poses, batch.status, batch.counts, batch.solutions,
+                                                         batch.residuals, strict=True):
+        single = inverse_kinematics(made.model, pose)
+        assert status == single.status
+        np.testing.assert_array_equal(solutions[:count], single.solutions)
+        np.testing.assert_array_equal(residuals[:count], single.residuals)
+
+
+@pytest.mark.parametrize('options', [IkOptions(method='numeric', starts=30), IkOptions(position_only=True, starts=30),
+                                     IkOptions(tolerances=[0, 0, 0, 0, 0, np.inf], starts=30)])
+def test_batches_with_options_are_single_calls(options):
+    generator = np.random.default_rng(98)
+    three = generic_table(generator, 3)
+    for made in (build(generic_table(generator, 6)), six_joints(generator, 'meet 3', 4), build(three)):
+        poses = np.array([table_pose(made.table, q) for q in made.joints(generator, 3)])
+        batch = inverse_kinematics(made.model, poses, options=options)
+        for i, pose in enumerate(poses):
+            single = inverse_kinematics(made.model, pose, options=options)
+            assert batch.status[i] == single.status
+            np.testing.assert_array_equal(batch.solutions[i, :batch.counts[i]], single.solutions)
+
+
+def test_parallel_slides_with_a_turn_between_them():
+    """Two slides along one direction: infinitely many solutions, and no number that is none."""
+    rows = np.array([[0.0, 0.45, -0.14, 2.86], [np.pi, 0.14, -0.06, 1.95], [0.0, 0.35, 0.0, -0.53],
+                     [0.0, -0.08, 0.41, -0.83]])
+    made = build(rows, np.array([True, False, True, False]))
+    pose = table_pose(made.table, np.array([0.3, 0.8, -0.2, 1.1]), made.slides)
+    for method in ('auto', 'numeric'):
+        result = inverse_kinematics(made.model, pose, options=IkOptions(method=method))
+        assert result.status in ('OK', 'SINGULAR')
+        check(made, pose, result.solutions, result.residuals, made.model.middle())
 
 
 def test_one_seed_for_all_or_one_for_each():

@@ -190,32 +190,38 @@ def test_planar_frames(given, expected, tolerance):
         np.testing.assert_allclose(planar_user_form(transform), in_radians(expected['user_back']), atol=tolerance)
 
 
-def test_velocity_of_a_point_in_a_moving_frame():
-    case = VEL['VEL-01a']
+def example(*names):
+    """Parameters of a test that runs these examples."""
+    return pytest.mark.parametrize('case', [pytest.param(VEL[name], id=name) for name in names])
+
+
+@example('VEL-01a')
+def test_velocity_of_a_point_in_a_moving_frame(case):
     transform = make_transform(turns(case['rotation']), np.zeros(3))
     found = point_velocity(transform, case['origin_velocity'], case['omega'], case['point'], case['velocity'])
     np.testing.assert_allclose(found, case['expected'], atol=1e-12)
 
 
-@pytest.mark.parametrize('name', ['VEL-03a', 'VEL-03b'])
-def test_rates_of_angle_sets(name):
-    case = VEL[name]
+@example('VEL-03a', 'VEL-03b')
+def test_rates_of_angle_sets(case):
     omega = angle_rate_matrix(case['set'], case['angles']) @ case['rates']
     np.testing.assert_allclose(omega, case['expected'], atol=1e-6)
     np.testing.assert_allclose(angle_rates(case['set'], case['angles'], omega), case['rates'], atol=1e-12)
 
 
-def test_twists_between_frames():
-    case = VEL['VEL-13a']
+@example('VEL-13a')
+def test_twists_between_frames(case):
     a_t_b = make_transform(case['R'], case['P'])
     found = transform_twist(invert_transform(a_t_b), case['A_V'])
     np.testing.assert_allclose(found, case['expected'], atol=1e-3)
-    case = VEL['VEL-13b']
+
+
+@example('VEL-13b')
+def test_planar_twists_between_frames(case):
     np.testing.assert_allclose(planar_twist(case['frame'], case['A_V']), case['expected'], atol=1e-7)
 
 
-@pytest.mark.parametrize('name', ['VEL-14a', 'VEL-14b'])
-def test_wrench_of_a_sensor_at_the_tool(name):
-    case = VEL[name]
+@example('VEL-14a', 'VEL-14b')
+def test_wrench_of_a_sensor_at_the_tool(case):
     s_t_t = make_transform(turns(case['rotation']), case['P'])
     np.testing.assert_allclose(transform_wrench(invert_transform(s_t_t), case['S_F']), case['expected'], atol=1e-8)
