@@ -17,6 +17,7 @@ from robokin_ros.kernels.closed_form import (
     SPHERICAL,
     lock_joint,
 )
+from robokin_ros.kinematics.jacobian import jacobian
 from robokin_ros.kinematics.joint_groups import JointGroups, group_joints
 from robokin_ros.model.dh_detect import DhChain, axes_of_model, dh_of_model
 from robokin_ros.model.robot_model import RobotModel
@@ -119,6 +120,10 @@ def _classify(model: RobotModel) -> ArmClass:
         )
     if number == 7:
         return _redundant(chain, kinds)
+    rank = _freedom(model)
+    if rank < number:
+        return ArmClass('numeric', f'The chain {kinds} has {number} joints but only {rank} freedom(s): what it reaches, it '
+                        'reaches in infinitely many ways.', chain)
     if number == 6:
         found = _six(chain)
         if found is not None:
@@ -133,6 +138,13 @@ def _classify(model: RobotModel) -> ArmClass:
             return ArmClass(found.name, reason, chain, found.six)
     why = groups if number < 6 or np.any(chain.prismatic) else 'No two neighbouring axes meet or are parallel.'
     return ArmClass('numeric', f'The chain is {kinds}. {why}', chain)
+
+
+def _freedom(model: RobotModel) -> int:
+    """Number of independent motions of the tip at a joint vector that is nothing special."""
+    joints = np.random.default_rng(2).uniform(-2.0, 2.0, (4, model.dof))
+    values = np.linalg.svd(jacobian(model, joints)[:, :, model.chain_joints], compute_uv=False)
+    return int(np.max(np.sum(values > 1e-7 * values[:, :1], axis=1)))
 
 
 def _six(chain: DhChain) -> ArmClass | None:
