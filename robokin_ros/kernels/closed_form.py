@@ -54,7 +54,7 @@ SPREAD = 48
 """Starts besides those of the search in one variable."""
 POLISHED = 1e-11
 POLISH_STEPS = 30
-SUBSPACE = 1e-3
+SUBSPACE = 0.2
 """Angle [rad] of a joint that the arm does not have, below which a branch is polished onto the arm."""
 
 
@@ -179,7 +179,7 @@ def flange_pose(target, to_base, to_flange, out):
 
 
 @part
-def spread_starts(thetas, number):
+def spread_starts(thetas, number, joints, offset):
     """Add starts spread evenly over all angles: branches may lie between two points of the searched joint's grid."""
     more = min(SPREAD, thetas.shape[0] - number)
     for e in range(more):
@@ -187,6 +187,8 @@ def spread_starts(thetas, number):
         share = step
         for k in range(6):
             thetas[number + e, k] = math.pi * (2.0 * ((0.5 + (e + 1) * share) % 1.0) - 1.0)
+            if joints[k] < 0:
+                thetas[number + e, k] = offset[k]
             share *= step
     return number + more
 
@@ -254,7 +256,7 @@ def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange,
         counts[m] = 0
         blocked[m] = 0
         if kind in (MEETING_AXES, PARALLEL_PAIR):
-            number = spread_starts(thetas, number)
+            number = spread_starts(thetas, number, joints, offset)
         for b in range(number):
             legal = sift(thetas[b], offset, sign, joints, slides, topology, constants, chain, tip, lower, upper, seed,
                          poses[m], tolerance, q, trial, ladder, jacobian, error, normal, step, moving, unbounded,

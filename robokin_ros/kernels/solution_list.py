@@ -11,6 +11,10 @@ NEAR = 1e-9
 """Slack of joint limits [rad] (KIN-21)."""
 MERGE = 1e-6
 """Solutions closer than this in all joints are one [rad, m]."""
+CONVERGED = 1e-9
+"""[m], [rad] above which a solution is one of a pair that has merged, or nearly so: its joints are badly known."""
+MERGE_DOUBLE = 1e-3
+"""Likewise for these (KIN-01)."""
 
 
 @exact
@@ -36,12 +40,13 @@ def insert_branch(q, seed, error, cost, solutions, residuals, m, counts):
     distance = 0.0
     for i in range(n):
         distance += (q[i] - seed[i]) * (q[i] - seed[i])
+    merge = MERGE if position_part(error) < CONVERGED and orientation_part(error) < CONVERGED else MERGE_DOUBLE
     place = counts[m]
     for b in range(counts[m]):
         apart = 0.0
         for i in range(n):
             apart = max(apart, abs(solutions[b, i] - q[i]))
-        if apart < MERGE:
+        if apart < merge:
             return
         if distance < cost[b] and place == counts[m]:
             place = b

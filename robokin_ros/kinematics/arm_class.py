@@ -122,8 +122,8 @@ def _classify(model: RobotModel) -> ArmClass:
         return _redundant(chain, kinds)
     rank = _freedom(model)
     if rank < number:
-        return ArmClass('numeric', f'The chain {kinds} has {number} joints but only {rank} freedom(s): what it reaches, it '
-                        'reaches in infinitely many ways.', chain)
+        return ArmClass('numeric', f'The chain {kinds} has {number} joints but only {rank} freedom(s): what it '
+                        'reaches, it reaches in infinitely many ways.', chain)
     if number == 6:
         found = _six(chain)
         if found is not None:
@@ -261,6 +261,9 @@ def _with_imagined_joints(chain: DhChain) -> DhChain:
     if number == 5 and abs(chain.a[4]) <= LENGTH * size:
         tool = screw([0, 0, 1], d[4], 0.0) @ tool
         d[4] = 0.0
+    if number == 4:  # off axis 3, which may meet axis 4
+        tool = screw([0, 0, 1], -0.3 * size, 0.0) @ tool
+        d[3] += 0.3 * size
     rows = {3: [(np.pi / 2, 0.31 * size, 0.17 * size, 0.4), (np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)],
             4: [(np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)], 5: [(np.pi / 2, 0.0, 0.0, 0.7)]}.get(number)
     if rows is None:

@@ -51,7 +51,8 @@ class StaticFrames:
                 item.header.frame_id, item.header.stamp = parent, stamp
                 set_transform(item.transform, pose)
                 message.transforms.append(item)
-        self._publisher.publish(message)
+        if message.transforms:
+            self._publisher.publish(message)
 
     def in_base(self, model: RobotModel, frame: str, joints: Array) -> Array:
         """Pose (4, 4) in the base of a link, a station, a tool or a frame of /tf_static, or UnknownNameError."""

@@ -131,7 +131,7 @@ def test_frames_and_diagnostics_are_published():
             frames.update({item.child_frame_id: item for item in message.transforms})
 
         client.node.create_subscription(TFMessage, '/tf', take, qos.TF)
-        client.node.create_subscription(TFMessage, '/tf_static', take, qos.TF_STATIC)
+        client.node.create_subscription(TFMessage, '/tf_static', take, qos.TF_STATIC_READ)
         client.node.create_subscription(DiagnosticArray, '/diagnostics', diagnostics.append, 10)
         eventually(lambda: set(frames) == set(model.frame_names) - {model.base}, 5.0, 'all frames')
         poses = dict(zip(model.frame_names, frame_poses(model, client.joints), strict=True))
