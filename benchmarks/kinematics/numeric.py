@@ -15,7 +15,7 @@ from benchmarks.kinematics.arms import CHAINS, arm, random_poses
 from benchmarks.kinematics.peers import PinocchioArm, toolbox_solver
 from benchmarks.kinematics.report import Row
 from benchmarks.kinematics.timing import interleave_over
-from robokin_ros import kinematics
+from robokin_ros.kinematics import IkOptions, inverse_kinematics
 from robokin_ros.model import RobotModel
 
 Array = NDArray[np.float64]
@@ -25,8 +25,7 @@ RATE, MEAN = 0.999, 0.25e-3
 CHUNK = 20
 PEERS: dict[str, dict[str, float]] = {'ik_LM': {}, 'ik_LM, k = 0.1, 1000 searches': {'k': 0.1, 'slimit': 1000}}
 """As it comes (k = 1, 100 searches), and with the fastest of four dampings tried and more searches."""
-OPTIONS = {'options': kinematics.IkOptions(method='numeric', position_tolerance=TOLERANCE,
-                                           orientation_tolerance=TOLERANCE)} if hasattr(kinematics, 'IkOptions') else {}
+OPTIONS = IkOptions(method='numeric', position_tolerance=TOLERANCE, orientation_tolerance=TOLERANCE)
 
 
 def run(poses: int) -> list[Row]:
@@ -45,8 +44,6 @@ def _arm(name: str, poses: int) -> list[Row]:
             for who, answers in found.items()}
     mean = timing.mean('ours')
     ours = {f'rate {rate["ours"]:.2%}': bool(rate['ours'] >= RATE), f'mean {mean * 1e3:.3f} ms': mean <= MEAN}
-    if not OPTIONS and kinematics.classify_arm(model).kind >= 0:
-        ours['closed form: numeric cannot be asked for yet'] = False
     return [Row(f'{name}, {poses:,} poses', mean, peer, timing.mean(peer), timing.mean(peer) / mean, 1.0,
                 ours | {f'their rate {rate[peer]:.2%}': bool(rate['ours'] >= rate[peer])}) for peer in PEERS]
 
@@ -55,7 +52,7 @@ def _our_solver(model: RobotModel) -> Callable[[Array], Array | None]:
     middle = model.middle()
 
     def solve(pose: Array) -> Array | None:
-        found = kinematics.inverse_kinematics(model, pose, seed=middle, all_solutions=False, **OPTIONS).solutions
+        found = inverse_kinematics(model, pose, seed=middle, all_solutions=False, options=OPTIONS).solutions
         return found[0] if len(found) else None
     return solve
 
