@@ -117,7 +117,7 @@ def inspect(**options: Any) -> None:
 @click.option('--at', default=0.0, show_default=True, help='Place of the plane along the third axis [m].')
 @click.option('--cells', default=80, show_default=True, help='Cells along each axis.')
 @click.option('--samples', default=5_000_000, show_default=True, help='Joint vectors to try.')
-@click.option('--picture', default='workspace.png', show_default=True, help='PNG file to draw; empty for none.')
+@click.option('--picture', default='', help='PNG file to draw.')
 @click.option('--json', 'as_json', is_flag=True, help='Print JSON (SI units).')
 def workspace(**options: Any) -> None:
     """Draw a slice of what an arm reaches within its joint limits."""

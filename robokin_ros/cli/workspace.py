@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from robokin_ros.cli.inspect_robot import chosen_model
+from robokin_ros.errors import RobokinError
 from robokin_ros.kinematics import WorkspaceSlice, workspace_slice
 
 
@@ -25,7 +26,10 @@ def run(robot: str, urdf: str, base: str, tip: str, plane: str, at: float, cells
     centers = found.centers()
     low, high = (centers.min(axis=0), centers.max(axis=0)) if len(centers) else (np.zeros(3), np.zeros(3))
     if picture:
-        draw(found, model.name, Path(picture))
+        try:
+            draw(found, model.name, Path(picture))
+        except (OSError, ValueError) as error:
+            raise RobokinError(f"The picture '{picture}' cannot be written: {error}") from error
     if as_json:
         print(json.dumps({'robot': model.name, 'plane': plane, 'at': at, 'thickness': found.thickness,
                           'area': found.area, 'lowest': low.tolist(), 'highest': high.tolist(), 'picture': picture}))
@@ -43,7 +47,7 @@ def draw(found: WorkspaceSlice, name: str, path: Path) -> None:
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(figsize=(6.0, 5.2), layout='constrained')
     shown = np.where(found.hits > 0, found.hits, np.nan).T
-    mesh = axes.pcolormesh(found.first, found.second, shown, cmap='viridis', norm='log')
+    mesh = axes.pcolormesh(found.first, found.second, shown, cmap='viridis', norm='log' if np.any(found.hits) else None)
     figure.colorbar(mesh, label='samples per cell')
     axes.set(aspect='equal', xlabel=f'{found.plane[0]} [m]', ylabel=f'{found.plane[1]} [m]',
              title=f'{name}: reachable workspace, {found.area:.3g} m²')

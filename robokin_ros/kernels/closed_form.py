@@ -50,6 +50,8 @@ CANDIDATES = 128
 """Most rows that a solver may propose."""
 EXACT = 1e-10
 """Residual [m], [rad] above which a branch is polished."""
+TURNS = 16
+"""Values of a free joint that are tried where the seed's breaks a limit."""
 SPREAD = 48
 """Starts besides those of the search in one variable."""
 POLISHED = 1e-11
@@ -250,7 +252,8 @@ def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange,
     for m in range(poses.shape[0]):
         seed = seeds[m if seeds.shape[0] > 1 else 0]
         for i in range(6):
-            near[i] = offset[i] + (sign[i] * seed[joints[i]] if joints[i] >= 0 else 0.0)
+            j = joints[i]
+            near[i] = offset[i] + (sign[i] * min(max(seed[j], lower[j]), upper[j]) if j >= 0 else 0.0)
         flange_pose(poses[m], to_base, to_flange, pose)
         number, free[m] = six_branches(kind, first, dh, pose, near, size, work, thetas)
         counts[m] = 0
@@ -265,6 +268,22 @@ def solve_six(kind, first, dh, offset, sign, joints, slides, to_base, to_flange,
                 insert_branch(q, seed, error, cost, solutions[m], residuals[m], m, counts)
             elif legal == -1:
                 blocked[m] += 1
+        # a singular branch with its free joint as it is may break a limit that other values of that joint do not
+        for _ in range(1, TURNS):
+            if free[m] == 0 or blocked[m] == 0:
+                break
+            before = counts[m]
+            for i in range(6):
+                if free[m] & (1 << i):
+                    near[i] += 2.0 * math.pi / TURNS
+            number, _ = six_branches(kind, first, dh, pose, near, size, work, thetas)
+            for b in range(number):
+                if sift(thetas[b], offset, sign, joints, slides, topology, constants, chain, tip, lower, upper, seed,
+                        poses[m], tolerance, q, trial, ladder, jacobian, error, normal, step, moving, unbounded,
+                        kind == POSITION) == 1:
+                    insert_branch(q, seed, error, cost, solutions[m], residuals[m], m, counts)
+            if counts[m] > before:
+                break
     return 0
 
 

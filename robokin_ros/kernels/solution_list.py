@@ -21,7 +21,7 @@ MERGE_DOUBLE = 1e-3
 def nearest_image(value, near, low, high):
     """The value plus whole turns that is nearest to `near` within limits; NaN if there is none."""
     turn = 2.0 * math.pi
-    image = value + turn * round((near - value) / turn)
+    image = value + turn * round((min(max(near, low), high) - value) / turn)
     if image < low - NEAR:
         image += turn * math.ceil((low - NEAR - image) / turn)
     elif image > high + NEAR:

@@ -17,11 +17,12 @@ from robokin_ros.kernels.closed_form import (
     SPHERICAL,
     lock_joint,
 )
+from robokin_ros.kinematics.forward import forward_kinematics
 from robokin_ros.kinematics.jacobian import jacobian
 from robokin_ros.kinematics.joint_groups import JointGroups, group_joints
 from robokin_ros.model.dh_detect import DhChain, axes_of_model, dh_of_model
 from robokin_ros.model.robot_model import RobotModel
-from robokin_ros.spatial import invert_transform, screw
+from robokin_ros.spatial import invert_transform, screw, wrap_angle
 
 Array = NDArray[np.float64]
 LENGTH = 1e-5
@@ -131,11 +132,12 @@ def _classify(model: RobotModel) -> ArmClass:
     groups = group_joints(axes, ANGLE)
     if isinstance(groups, JointGroups):
         return ArmClass('orientation first', groups.reason, chain, groups=groups)
-    if number < 6 and not np.any(chain.prismatic):
-        found = _six(_with_imagined_joints(chain))
-        if found is not None:
-            reason = f'With {6 - number} imagined joint(s) that must stay at zero: {found.reason}'
-            return ArmClass(found.name, reason, chain, found.six)
+    if 3 <= number < 6 and not np.any(chain.prismatic):
+        for wrist in (True, False):
+            found = _six(_with_imagined_joints(chain, wrist))
+            if found is not None and _finds_its_joints(model, found):
+                reason = f'With {6 - number} imagined joint(s) that must stay at zero: {found.reason}'
+                return ArmClass(found.name, reason, chain, found.six)
     why = groups if number < 6 or np.any(chain.prismatic) else 'No two neighbouring axes meet or are parallel.'
     return ArmClass('numeric', f'The chain is {kinds}. {why}', chain)
 
@@ -249,25 +251,40 @@ def classify_table(table: Array, size: float) -> tuple[str, str, int, int] | Non
     return None
 
 
-def _with_imagined_joints(chain: DhChain) -> DhChain:
+def _finds_its_joints(model: RobotModel, arm: ArmClass) -> bool:
+    """Whether the closed form of an arm finds the joints that poses were made of: imagined joints may be in the way."""
+    from robokin_ros.kinematics.branches import solve_branches
+    joints = np.random.default_rng(3).uniform(-2.5, 2.5, (8, model.dof))
+    found = solve_branches(model, arm, forward_kinematics(model, joints), model.middle()[None], np.array([1e-6, 1e-6]),
+                           limited=False)
+    chain = model.chain_joints
+    return all(np.any(np.max(np.abs(wrap_angle(found.solutions[i, :count][:, chain] - q[chain])), axis=1) < 1e-4)
+               for i, (q, count) in enumerate(zip(joints, found.counts, strict=True)))
+
+
+def _with_imagined_joints(chain: DhChain, wrist: bool) -> DhChain:
     """The chain with revolute joints added behind its last one, so that it has six; they must stay at zero.
 
-    They make a wrist in the last axis: at a point of link 3 for an arm of three joints, on axis 4 for one of four. The
-    one added to five joints passes through the point where axes 4 and 5 meet, or else through a point of axis 5.
+    With `wrist` they make one in the last axis: at a point of link 3 for an arm of three joints, on axis 4 for one of
+    four; the one added to five joints passes through the point where axes 4 and 5 meet, or else through a point of axis
+    5. Without, they stand anywhere, for arms whose first axes meet.
     """
     number = len(chain.a)
     size = float(np.sum(np.abs(chain.a) + np.abs(chain.d))) or 1.0
     tool, d = chain.tool, chain.d.copy()
-    if number == 5 and abs(chain.a[4]) <= LENGTH * size:
+    if wrist and number == 5 and abs(chain.a[4]) <= LENGTH * size:
         tool = screw([0, 0, 1], d[4], 0.0) @ tool
         d[4] = 0.0
-    if number == 4:  # off axis 3, which may meet axis 4
+    if wrist and number == 4:  # off axis 3, which may meet axis 4
         tool = screw([0, 0, 1], -0.3 * size, 0.0) @ tool
         d[3] += 0.3 * size
     rows = {3: [(np.pi / 2, 0.31 * size, 0.17 * size, 0.4), (np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)],
             4: [(np.pi / 2, 0.0, 0.0, 1.3), (-np.pi / 2, 0.0, 0.0, 0.7)], 5: [(np.pi / 2, 0.0, 0.0, 0.7)]}.get(number)
     if rows is None:
         return chain
+    if not wrist:
+        rows = [(0.9, 0.23 * size, 0.19 * size, 0.4), (-1.1, 0.17 * size, 0.29 * size, 1.3),
+                (0.7, 0.31 * size, 0.13 * size, 0.7)][:6 - number]
     placed = np.eye(4)
     for alpha, a, offset, theta in rows:
         placed = placed @ screw([1, 0, 0], a, alpha) @ screw([0, 0, 1], offset, theta)

@@ -35,13 +35,14 @@ def explain(model: RobotModel, arm: ArmClass | None, target: Array, seeds: Array
     search = replace(options, objective='none', starts=STARTS)
     missed = f'the nearest that was found is {miss[0]:.4g} m and {miss[1]:.4g} rad away'
     if arm is None and NumericSearch(model, target[None], seeds, search, 1, limited=False).counts[0]:
-        return nothing(model, 'OUT_OF_LIMITS', f'The pose can be reached, but not within the joint limits: {missed} '
-                       'within them.', method)
-    if options.whole_pose and len(model.chain_joints) < 6:
+        return nothing(model, 'OUT_OF_LIMITS', 'Without the joint limits the pose can be reached; within them no '
+                       f'solution was found: {missed}.', method)
+    if options.whole_pose and 0 < len(model.chain_joints) < 6:
         outside = _outside_subspace(model, target)
         if outside:
             return nothing(model, 'OFF_SUBSPACE', outside, method)
-    return nothing(model, 'UNREACHABLE', f'No joint vector reaches the pose: {missed}.', method)
+    verdict = 'No joint vector reaches the pose' if arm is not None and arm.exact else 'No joint vector was found'
+    return nothing(model, 'UNREACHABLE', f'{verdict}: {missed}.', method)
 
 
 def _blockers(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, options: IkOptions, blocked: int) -> str:
@@ -55,6 +56,7 @@ def _blockers(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, opt
         legal = (images >= model.lower[:, None]) & (images <= model.upper[:, None])
         sliding = np.array(model.joint_types) == 'prismatic'
         legal[sliding, :2] = legal[sliding, 3:] = False
+        legal[np.setdiff1d(np.arange(model.dof), model.chain_joints)] = True
         joint = int(np.argmin(np.any(legal, axis=1)))
         blockers.append(f'{model.joint_names[joint]} at {q[joint]:.4f} (limits {model.lower[joint]:.4f} to '
                         f'{model.upper[joint]:.4f})')

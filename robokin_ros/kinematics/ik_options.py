@@ -71,25 +71,25 @@ class IkOptions:
 
     def __post_init__(self) -> None:
         for name, choices in (('method', METHODS), ('images', IMAGES), ('norm', NORMS)):
-            if getattr(self, name) not in choices:
+            if not isinstance(getattr(self, name), str) or getattr(self, name) not in choices:
                 raise InputError(
                     f"{name} is '{getattr(self, name)}'; it must be one of {', '.join(choices)}.",
                     field=name,
                     value=getattr(self, name),
                 )
-        if self.objective is not None and self.objective not in OBJECTIVES:
+        if self.objective is not None and (not isinstance(self.objective, str) or self.objective not in OBJECTIVES):
             raise InputError(f"objective is '{self.objective}'; it must be one of {', '.join(OBJECTIVES)}.",
                              field='objective', value=self.objective)
         for name in ('position_tolerance', 'orientation_tolerance'):
-            if not 0.0 < getattr(self, name) < np.inf:
+            if not (isinstance(getattr(self, name), int | float) and 0.0 < getattr(self, name) < np.inf):
                 raise InputError(f'{name} is {getattr(self, name)}; it must be positive.', field=name,
                                  value=getattr(self, name))
         if not (self.timeout is None or self.timeout > 0.0):
             raise InputError(f'timeout is {self.timeout} s; it must be positive.', field='timeout', value=self.timeout)
-        if not (self.threads is None or self.threads >= 1):
+        if not (self.threads is None or (isinstance(self.threads, int) and self.threads >= 1)):
             raise InputError(f'threads is {self.threads}; it must be at least 1.', field='threads', value=self.threads)
         for name in ('starts', 'samples'):
-            if not 1 <= getattr(self, name) <= 100_000:
+            if not (isinstance(getattr(self, name), int) and 1 <= getattr(self, name) <= 100_000):
                 raise InputError(f'{name} is {getattr(self, name)}; it must be from 1 to 100000.', field=name,
                                  value=getattr(self, name))
         self.task()

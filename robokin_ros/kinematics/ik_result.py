@@ -52,7 +52,11 @@ class IkResult:
 
 @dataclass(frozen=True)
 class IkBatch:
-    """Solutions of m poses: (m, k, n) solutions, (m, k, 2) residuals; rows beyond `counts` are NaN."""
+    """Solutions of m poses: (m, k, n) solutions, (m, k, 2) residuals; rows beyond `counts` are NaN.
+
+    A batch does not tell OFF_SUBSPACE from UNREACHABLE, and gives samples of a redundant arm as they are: ask pose by
+    pose for reasons and refinement.
+    """
 
     status: NDArray[np.str_]
     counts: NDArray[np.int64]

@@ -31,7 +31,9 @@ FINER = 6
 REFINED = 6
 """Sampled solutions of a redundant arm, nearest to the seed, that are led along the null space."""
 FARTHEST = 1e6
-"""Coordinate [m] beyond which no arm is asked."""
+"""Coordinate [m] beyond which no arm is asked, and joint value [rad], [m] beyond which no seed is taken."""
+TIGHT = 1e-5
+"""[m], [rad] up to which closed forms need no search for near misses."""
 LAST_LOOK = 20
 """Random starts of the search that has the last word before a pose is called unreachable."""
 
@@ -62,7 +64,7 @@ def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | Non
     wishes = DEFAULT if options is None else options
     try:
         poses = np.asarray(pose, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         return nothing(model, 'BAD_INPUT', f'The pose is not an array of numbers: {error}.')
     batch = poses.ndim == 3 and poses.shape[1:] == (4, 4)
     seeds = _seeds(model, seed, len(poses) if batch else 1)
@@ -84,6 +86,9 @@ def _seeds(model: RobotModel, seed: ArrayLike | None, poses: int) -> Array:
             value=near,
         )
     refuse_non_finite(model, seed=near)
+    if np.max(np.abs(near), initial=0.0) > FARTHEST:
+        largest = near.ravel()[np.argmax(np.abs(near))]
+        raise InputError(f'The seed has the value {largest:.3g}; {FARTHEST:g} is the most.', field='seed', value=near)
     return near.reshape(-1, model.dof)
 
 
@@ -122,7 +127,7 @@ def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, e
         result = _solve_redundant(model, arm, target, seeds, every, options)
     else:
         result = _solve_closed(model, arm, target, seeds, every, options)
-    if result.status in ('OFF_SUBSPACE', 'UNREACHABLE') and options.project and len(model.chain_joints) < 6:
+    if result.status in ('OFF_SUBSPACE', 'UNREACHABLE') and options.project and 0 < len(model.chain_joints) < 6:
         return _solve_projected(model, target, seeds, every, options)
     if len(result.solutions) and _selects(options):
         return _select(model, result, seeds[0], every, options)
@@ -183,8 +188,9 @@ def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Arr
 def _without_branches(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool, options: IkOptions,
                       blocked: int) -> IkResult:
     """Last look at a pose without branches: a near miss may be within wide tolerances, a free joint between samples."""
-    look = NumericSearch(model, target[None], seeds, replace(options, objective='none', starts=LAST_LOOK), 1)
-    if look.counts[0]:
+    starts = LAST_LOOK if arm.exact else max(options.starts, LAST_LOOK)
+    look = NumericSearch(model, target[None], seeds, replace(options, objective='none', starts=starts), 1)
+    if look.counts[0] and options.method != 'closed_form':
         return _search(model, target, seeds, every, options)
     return explain(model, arm, target, seeds, options, blocked, look.miss[0])
 
@@ -227,9 +233,9 @@ def _select(model: RobotModel, result: IkResult, seed: Array, every: bool, optio
 def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: Array, every: bool,
                  options: IkOptions) -> IkBatch:
     """Results of many poses in one compiled call."""
-    if _selects(options) or options.project:
+    if _selects(options) or options.project or (arm is not None and options.objective not in (None, 'none')):
         raise InputError('A batch gives each branch once, sorted by Euclidean distance to the seed: ask for images, '
-                         'weights, norms or projections pose by pose.', field='options')
+                         'weights, norms, projections or objectives of closed forms pose by pose.', field='options')
     targets, good = usable_poses(poses)
     blocked = free = np.zeros(len(poses), dtype=np.int64)
     if arm is None:
@@ -237,7 +243,7 @@ def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: A
         solutions, residuals, counts = search.solutions, search.residuals, search.counts
     elif arm.lock >= 0:
         values = free_joint_values(model, arm, seeds, options.samples)
-        found = solve_with_free_joint(model, arm, targets, seeds, values, BRANCHES * values.shape[1] if every else 1,
+        found = solve_with_free_joint(model, arm, targets, seeds, values, BRANCHES * values.shape[1],
                                       options.tolerance, options.threads)
         solutions, residuals, counts, blocked = found.solutions, found.residuals, found.counts, found.blocked
     else:
@@ -245,11 +251,14 @@ def _solve_batch(model: RobotModel, arm: ArmClass | None, poses: Array, seeds: A
         solutions, residuals, counts, blocked, free = (found.solutions, found.residuals, found.counts, found.blocked,
                                                        found.free)
     lacking = np.flatnonzero((counts == 0) & good)
-    if arm is not None and not arm.exact and len(lacking):
+    widened = max(options.position_tolerance, options.orientation_tolerance) > TIGHT
+    if arm is not None and (widened or not arm.exact) and len(lacking) and options.method != 'closed_form':
         last = NumericSearch(model, targets[lacking], seeds[lacking] if len(seeds) > 1 else seeds,
                              replace(options, objective='none', starts=LAST_LOOK), 1)
         solutions[lacking, 0], residuals[lacking, 0] = last.solutions[:, 0], last.residuals[:, 0]
         counts[lacking] = last.counts
+        free = np.where(counts > 0, free, 0)
+        free[lacking] = 0
     counts = np.where(good, counts if every else np.minimum(counts, 1), 0)
     widest = int(counts.max(initial=0))
     solutions, residuals = solutions[:, :widest], residuals[:, :widest]

@@ -69,7 +69,7 @@ class NumericSearch:
             rows = slice(m, m + 1)
             found, left, best = np.empty((0, self._model.dof)), np.empty((0, 2)), np.full(2, np.inf)
             for done in range(0, len(starts), CHUNK):
-                if time.monotonic() >= end:
+                if done and time.monotonic() >= end:
                     break
                 self._run(poses[rows], seed, starts[done:done + CHUNK], rows, most)
                 count = int(self.counts[m])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from robokin_ros.errors import InputError
 from robokin_ros.kinematics.forward import forward_kinematics
 from robokin_ros.kinematics.jacobian import jacobian
 from robokin_ros.kinematics.numeric import random_starts
@@ -37,6 +38,8 @@ def project_pose(model: RobotModel, pose: ArrayLike, seed: ArrayLike | None = No
     Distance is Euclidean, turning is the angle of R_goal^T R_projected (KIN-08).
     """
     target = check_transform(pose)
+    if not len(model.chain_joints):
+        raise InputError(f"No joint moves tip '{model.tip}': there is nothing to project into.", field='tip')
     near = model.middle() if seed is None else joint_array(model, seed, 'seed')
     best = None
     for start in np.vstack((near, random_starts(model, STARTS))):

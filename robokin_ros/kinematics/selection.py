@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.spatial.rotation import finite
 
 Array = NDArray[np.float64]
 SLACK = 1e-9
@@ -34,8 +35,8 @@ def joint_distance(solutions: ArrayLike, current: ArrayLike, weights: ArrayLike 
     """Distance (...) of joint vectors (..., n) from the current one: weighted 'sum', 'euclidean' or 'max' norm."""
     apart = np.abs(np.asarray(solutions, dtype=float) - np.asarray(current, dtype=float))
     if weights is not None:
-        factors = np.asarray(weights, dtype=float)
-        if factors.shape != apart.shape[-1:] or np.any(~np.isfinite(factors)) or np.any(factors < 0.0):
+        factors = finite(weights, 'weights', apart.shape[-1:])
+        if factors.ndim != 1 or np.any(factors < 0.0):
             raise InputError(f'weights needs {apart.shape[-1]} numbers that are not negative, got {factors.tolist()}.',
                              field='weights', value=factors)
         apart = apart * factors
@@ -48,7 +49,9 @@ def joint_distance(solutions: ArrayLike, current: ArrayLike, weights: ArrayLike 
 
 def all_images(model: RobotModel, solutions: Array) -> tuple[Array, NDArray[np.int64]]:
     """Solutions with every combination of whole turns within limits, and which branch each comes from."""
-    turning = [model.joint_types[i] != 'prismatic' and i in set(model.chain_joints.tolist()) for i in range(model.dof)]
+    moving = set(model.chain_joints.tolist())
+    turning = [kind != 'prismatic' and i in moving and bool(np.isfinite(model.lower[i]) or np.isfinite(model.upper[i]))
+               for i, kind in enumerate(model.joint_types)]
     rows: list[tuple[float, ...]] = []
     origin: list[int] = []
     for branch, q in enumerate(solutions):

@@ -81,8 +81,10 @@ def servo_rates(
                          field='twist', value=twist)
     refuse_non_finite(model, q=joints)
     chosen = task_rows(rows)
-    if not zone > 0.0:
-        raise InputError(f'zone is {zone}; it must be positive.', field='zone', value=zone)
+    for name, value in (('zone', zone), ('near', near), ('most_damping', most_damping)):
+        if not (0.0 <= value < np.inf) or (name == 'zone' and value == 0.0):
+            raise InputError(f'{name} is {value}; it must be finite and not negative (zone: positive).', field=name,
+                             value=value)
     full = jacobian(model, joints, frame)
     scale = np.where(np.array(chosen) < 3, 1.0, arm_reach(model))
     matrix, goal = scale[:, None] * full[chosen], scale * wanted[chosen]

@@ -80,6 +80,8 @@ def singularity(model: RobotModel, q: ArrayLike, frame: str = 'base', rows: Sequ
         raise InputError(f'singularity takes one joint vector, got shape {joints.shape}.', field='q', value=q)
     chosen = task_rows(rows)
     columns = model.chain_joints
+    if not len(columns):
+        raise InputError(f"No joint moves tip '{model.tip}': it has no singularities.", field='tip', value=model.tip)
     matrix = jacobian(model, joints, frame)[chosen][:, columns]
     scale = np.where(np.array(chosen) < 3, 1.0, arm_reach(model) if length is None else length)
     left, values, right = np.linalg.svd(scale[:, None] * matrix)

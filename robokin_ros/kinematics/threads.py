@@ -17,6 +17,9 @@ def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix='robokin_batch')
 
 
+os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of the threads
+
+
 def cores() -> int:
     """Cores that this process may use."""
     return len(os.sched_getaffinity(0))

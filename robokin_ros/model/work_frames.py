@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.errors import InputError, UnknownNameError
+from robokin_ros.errors import InputError, RobokinError, UnknownNameError
 from robokin_ros.spatial import (
     check_transform,
     make_transform,
@@ -104,7 +104,7 @@ class WorkFrames:
         import yaml
         try:
             content = yaml.safe_load(Path(path).read_text(encoding='utf-8')) or {}
-        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        except (OSError, UnicodeDecodeError, RecursionError, yaml.YAMLError) as error:
             raise InputError(
                 f"The file of tools and stations '{path}' cannot be read: {error}.", field=str(path)
             ) from error
@@ -113,6 +113,15 @@ class WorkFrames:
     @classmethod
     def from_mapping(cls, content: Any) -> WorkFrames:
         """Frames of the mapping that a YAML file holds."""
+        try:
+            return cls._from_mapping(content)
+        except RobokinError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise InputError(f'The tools and stations cannot be used: {error}.', field='') from error
+
+    @classmethod
+    def _from_mapping(cls, content: Any) -> WorkFrames:
         if not isinstance(content, Mapping):
             raise InputError(f'Tools and stations are a mapping, not {type(content).__name__}.', field='')
         frames = cls()
@@ -130,7 +139,7 @@ class WorkFrames:
                 frames.teach(name, joints=finite(entry['joints'], where, (np.size(entry['joints']),)))
             else:
                 frames.teach(name, pose=_pose(entry, where), station=str(entry.get('station', '')))
-        frames.use(str(content.get('tool', '')), str(content.get('station', '')))
+        frames.use(str(content.get('tool') or ''), str(content.get('station') or ''))
         return frames
 
     def to_mapping(self) -> dict[str, Any]:

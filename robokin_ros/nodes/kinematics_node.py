@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from geometry_msgs.msg import PoseStamped, Vector3
 from robokin_interfaces import srv
 from visualization_msgs.msg import MarkerArray
 
-from robokin_ros.errors import RobokinError
+from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.kinematics import (
     classify_arm,
     force_ellipsoid,
@@ -35,8 +36,9 @@ from robokin_ros.nodes.static_frames import StaticFrames
 from robokin_ros.nodes.workspace_markers import points_message, workspace_markers
 from robokin_ros.spatial import invert_transform
 
+FRAME_NAME = re.compile(r'[\w./-]+', re.ASCII)
 CLOUD_SAMPLES, SLICE_SAMPLES, SLICE_CELLS = 20_000, 500_000, 80
-MOST_SAMPLES = 5_000_000
+MOST_SAMPLES, MOST_POINTS = 5_000_000, 100_000
 """More would keep other requests waiting for seconds."""
 
 
@@ -72,10 +74,12 @@ class KinematicsNode(ArmNode):
     def prepare(self) -> None:
         """Read the work frames, compile nothing later: solve one pose now."""
         self.frames.work = WorkFrames()
+        self._frames_problem = ''
         if self.settings.work_frames:
             try:
                 self.frames.work = WorkFrames.load(self.settings.work_frames)
             except RobokinError as error:
+                self._frames_problem = str(error)
                 self.get_logger().error(f'No tools and stations: {error}')
         self.frames.publish(self.model)
         arm = classify_arm(self.model)
@@ -113,7 +117,7 @@ class KinematicsNode(ArmNode):
         response.joint_names = self.order.names
         response.jacobian = doubles(np.ravel(matrix))
         response.manipulability = manipulability(matrix)
-        if len(model.chain_joints):
+        if len(model.chain_joints) and request.link in ('', model.tip) and not any(point):
             found = singularity(model, joints)
             response.condition_ratio = found.ratio
             response.singular, response.near_singular = bool(found.singular), bool(found.near)
@@ -145,6 +149,8 @@ class KinematicsNode(ArmNode):
             response.first_edges, response.second_edges = doubles(found.first), doubles(found.second)
             response.hits, response.area = found.hits.ravel().astype(np.int32), found.area
             points, size = found.centers(), found.first[1] - found.first[0]
+        elif request.samples > MOST_POINTS:
+            raise RobokinError(f'samples is {request.samples}; a cloud has at most {MOST_POINTS} points.')
         else:
             points, size = workspace_cloud(model, request.samples or CLOUD_SAMPLES), 0.01
         response.points = points_message(points)
@@ -166,26 +172,46 @@ class KinematicsNode(ArmNode):
         response.pose.header.stamp = self.get_clock().now().to_msg()
 
     def _set_tool(self, request: srv.SetWorkFrame.Request, response: srv.SetWorkFrame.Response) -> None:
-        work = self.frames.work
-        if request.name and not request.only_use:
-            work.set_tool(request.name, pose_transform(request.pose))
-        work.use(tool=request.name)
-        self.frames.publish(self.model)
-        response.known = list(work.tools)
+        self._set_frame(request, self.frames.work.set_tool, self.frames.work.stations)
+        self.frames.work.use(tool=request.name)
+        self._keep()
+        response.known = list(self.frames.work.tools)
 
     def _set_station(self, request: srv.SetWorkFrame.Request, response: srv.SetWorkFrame.Response) -> None:
-        work = self.frames.work
-        if request.name and not request.only_use:
-            work.set_station(request.name, pose_transform(request.pose))
-        work.use(station=request.name)
-        self.frames.publish(self.model)
-        response.known = list(work.stations)
+        self._set_frame(request, self.frames.work.set_station, self.frames.work.tools)
+        self.frames.work.use(station=request.name)
+        self._keep()
+        response.known = list(self.frames.work.stations)
 
-    def _teach(self, request: srv.TeachPose.Request, response: srv.TeachPose.Response) -> None:
-        joints = self.order.vector(request.joint_names, request.position, 'position')
-        self.frames.work.teach(request.name, joints=joints)
+    def _set_frame(self, request: srv.SetWorkFrame.Request, store: Callable[[str, Any], None],
+                   others: dict[str, Any]) -> None:
+        """Add or replace a frame whose name others can use on /tf."""
+        self._refuse_to_lose()
+        if not request.name or request.only_use:
+            return
+        if request.name in self.model.frame_index or request.name in others or not FRAME_NAME.fullmatch(request.name):
+            raise InputError(f"'{request.name}' cannot name a tool or station: it must differ from links, tools and "
+                             'stations, and consist of letters, digits, _, -, . and /.', field='name',
+                             value=request.name)
+        store(request.name, pose_transform(request.pose))
+
+    def _refuse_to_lose(self) -> None:
+        """Do not write over a file of work frames that could not be read."""
+        if self._frames_problem:
+            raise RobokinError('The file of work frames is kept as it is, it could not be read: '
+                               f'{self._frames_problem}')
+
+    def _keep(self) -> None:
+        """Write the work frames, if there is a file for them, and publish them."""
         if self.settings.work_frames:
             self.frames.work.save(self.settings.work_frames)
+        self.frames.publish(self.model)
+
+    def _teach(self, request: srv.TeachPose.Request, response: srv.TeachPose.Response) -> None:
+        self._refuse_to_lose()
+        joints = self.order.vector(request.joint_names, request.position, 'position')
+        self.frames.work.teach(request.name, joints=joints)
+        self._keep()
 
     def _recall(self, request: srv.RecallPose.Request, response: srv.RecallPose.Response) -> None:
         taught = self.frames.work.recall(request.name)

@@ -188,8 +188,25 @@ def test_tools_and_stations_set_at_run_time(suite, robot):
     bad = robot.call(SetWorkFrame, 'set_tool', SetWorkFrame.Request(name='bent', pose=flat))
     assert bad.error_code.val == ErrorCode.BAD_INPUT
     assert 'length 0' in bad.message
+    for name in ('link_3', 'bench', 'a b'):
+        taken = robot.call(SetWorkFrame, 'set_tool', SetWorkFrame.Request(name=name, pose=pose_message(bench)))
+        assert taken.error_code.val == ErrorCode.BAD_INPUT
+        assert f"'{name}' cannot name a tool" in taken.message
     robot.checked(SetWorkFrame, 'set_tool', SetWorkFrame.Request())
     robot.checked(SetWorkFrame, 'set_station', SetWorkFrame.Request())
+
+
+def test_a_file_that_cannot_be_read_is_not_written_over(tmp_path):
+    path = tmp_path / 'frames.yaml'
+    text = 'tools: {precious: {xyz: [0, 0, 1]}, broken: {xyz: [0, 0]}}'
+    path.write_text(text, encoding='utf-8')
+    with Suite(NODES, {'kinematics_node': {'work_frames': str(path)}}) as suite:
+        suite.hears('No tools and stations: .*broken', 'kinematics_node', 40.0)
+        suite.hears('Inverse kinematics: spherical wrist', 'kinematics_node', 40.0)
+        refused = suite.client.call(TeachPose, 'teach_pose', TeachPose.Request(name='home', position=Q))
+        assert refused.error_code.val == ErrorCode.BAD_INPUT
+        assert 'kept as it is' in refused.message
+        assert path.read_text(encoding='utf-8') == text
 
 
 def test_taught_poses_are_kept_in_the_file(robot, work_file):
