@@ -269,7 +269,7 @@ def test_inspect(robot):
     (ComputeIK, 'compute_ik', lambda: ik_request(np.eye(4), position_tolerance=-1.0), ErrorCode.BAD_INPUT, '-1.0'),
     (ComputeIK, 'compute_ik', lambda: ik_request(np.eye(4), timeout=-2.0), ErrorCode.BAD_INPUT, 'timeout is -2.0'),
     (ComputeIK, 'compute_ik', lambda: ik_request(forward_kinematics(MODEL, Q), weights=[1.0]), ErrorCode.BAD_INPUT,
-     'weights needs 6'),
+     'weights needs the shape (..., 6)'),
     (ComputeIK, 'compute_ik', lambda: ik_request(np.eye(4), tool='hammer'), ErrorCode.BAD_INPUT, "no tool 'hammer'"),
     (ComputeIK, 'compute_ik', lambda: ik_request(np.eye(4), 'mars'), ErrorCode.UNKNOWN_FRAME, "no frame 'mars'"),
     (ComputeIK, 'compute_ik', lambda: ik_request(np.eye(4), seed=[NAN] * 6), ErrorCode.BAD_INPUT, 'is nan'),
