@@ -66,7 +66,8 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
                       *common)
 
     in_parts(number, threads, work)
-    found.free &= found.real
+    if found.free.any():
+        found.free &= found.real
     return found
 
 

@@ -119,8 +119,9 @@ def _solve(model: RobotModel, arm: ArmClass | None, pose: Array, seeds: Array, e
             target = check_transform(pose)
         except InputError as error:
             return nothing(model, 'BAD_INPUT', str(error))
-    if np.max(np.abs(target[:3, 3])) > FARTHEST:
-        return nothing(model, 'UNREACHABLE', f'The position is {np.max(np.abs(target[:3, 3])):.3g} m away.')
+    away = max(abs(target.item(3)), abs(target.item(7)), abs(target.item(11)))
+    if away > FARTHEST:
+        return nothing(model, 'UNREACHABLE', f'The position is {away:.3g} m away.')
     if arm is None:
         result = _search(model, target, seeds, every, options)
     elif arm.lock >= 0:
