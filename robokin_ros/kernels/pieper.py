@@ -239,8 +239,8 @@ def spherical_wrist(dh, pose, near, size, slides, work, thetas):
             for b in range(3):
                 link[a, b] = rest[0, a] * pose[0, b] + rest[1, a] * pose[1, b] + rest[2, a] * pose[2, b]
         found, loose = wrist_problem(link, dh[4, 0], dh[5, 0], near[3], wrist)
-        if loose:
-            free |= 8
+        if loose:  # only the sum or difference of joints 4 and 6 is fixed
+            free |= 8 | 32
         for j in range(found):
             for k in range(3):
                 thetas[count, k] = first[i, k]

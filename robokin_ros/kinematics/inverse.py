@@ -142,7 +142,7 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
     if not count:
         return _without_branches(model, arm, target, seeds, every, options, int(found.blocked[0]))
     free = found.free_joints(model, 0) if found.free[0] else ()
-    reason = f"Singular: {', '.join(free)} could have any value here; the seed's is kept." if free else ''
+    reason = _freedom(free) if free else ''
     kept = count if every or _selects(options) else 1
     return solved(
         model,
@@ -153,6 +153,14 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
         free,
         arm.name,
     )
+
+
+def _freedom(free: tuple[str, ...]) -> str:
+    """What a singular pose leaves free."""
+    if len(free) == 1:
+        return f"Singular: {free[0]} could have any value here; the seed's is kept."
+    return (f"Singular: {' and '.join(free)} are free together, only their sum or difference is fixed; {free[0]} has "
+            "the seed's value, or the nearest within limits.")
 
 
 def _solve_redundant(model: RobotModel, arm: ArmClass, target: Array, seeds: Array, every: bool,
