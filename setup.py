@@ -3,7 +3,8 @@
 from pathlib import Path
 from xml.etree import ElementTree
 
-from setuptools import find_packages, setup
+import numpy
+from setuptools import Extension, find_packages, setup
 
 PACKAGE = 'robokin_ros'
 ROOT = Path(__file__).parent
@@ -30,6 +31,9 @@ setup(
     install_requires=['numpy', 'scipy', 'numba', 'urdf-parser-py', 'lxml', 'xacro', 'pyyaml', 'click', 'rich',
                       'matplotlib'],
     extras_require={'ros': ['transforms3d'], 'viewer': ['viser']},
+    ext_modules=[  # optional: without a compiler single calls take the general way and are slower
+        Extension(f'{PACKAGE}.kernels.direct_call', [f'{PACKAGE}/kernels/direct_call.c'],
+                  include_dirs=[numpy.get_include()], extra_compile_args=['-O2'], optional=True)],
     zip_safe=False,
     author='The robokin_ros maintainers',
     description='Kinematics, dynamics, trajectories, control and simulation of robot arms, with ROS 2 nodes.',

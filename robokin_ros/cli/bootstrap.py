@@ -122,6 +122,8 @@ def clean(root: Path) -> int:
             shutil.rmtree(home, ignore_errors=True)
     for cache in (root / 'robokin_ros').rglob('__pycache__'):
         shutil.rmtree(cache, ignore_errors=True)
+    for extension in (root / 'robokin_ros' / 'kernels').glob('*.so'):
+        extension.unlink()
     print('robokin: removed .robokin/ and the compiled caches.')
     return 0
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from numba import config, njit, types
+from numba import cfunc, config, njit, types
 
 from robokin_ros.kernels.cache import cache_directory
 
@@ -25,14 +25,17 @@ OUT_CUBE = types.float64[:, :, ::1]
 FLAG = types.boolean
 REAL = types.float64
 INTEGER = types.int64
+_REALS = types.CPointer(types.float64)
+ENTRY = types.int64(types.CPointer(types.int64), *3 * (_REALS,), types.int64, types.int64, *4 * (_REALS,))
+"""Topology, constants, setting, work, number of bodies, number of joints, up to three joint vectors, result."""
 
 
-def kernel(result: Any, *arguments: Any, nogil: bool = True) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a kernel for one signature, cached on disk, with NumPy error model; the shortest ones keep the GIL."""
+def kernel(result: Any, *arguments: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a kernel for one signature, cached on disk, with NumPy error model; it does not hold the GIL."""
     def compiled(function: Callable[..., Any]) -> Any:
         usual, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory())
         try:
-            return njit(result(*arguments), cache=True, nogil=nogil, error_model='numpy')(function)
+            return njit(result(*arguments), cache=True, nogil=True, error_model='numpy')(function)
         finally:
             config.CACHE_DIR = usual
     return compiled
@@ -53,10 +56,10 @@ def exact(function: Callable[..., Any]) -> Any:
     return njit(forceinline=True, error_model='numpy', fastmath=False)(function)
 
 
-def direct(compiled: Any) -> Any:
-    """The machine code of a kernel with one signature, without numba's check of argument types.
-
-    Whoever calls it has made sure of class, dtype, dimensions, contiguity and alignment of every array.
-    """
-    signatures = list(getattr(compiled, 'overloads', {}).values())
-    return signatures[0].entry_point if len(signatures) == 1 else compiled  # without compilation: as it is
+def c_function(function: Callable[..., Any]) -> int:
+    """Compile the entry of a kernel for `DirectCall` (see direct_call.c); its address."""
+    usual, config.CACHE_DIR = config.CACHE_DIR, str(cache_directory())
+    try:
+        return int(cfunc(ENTRY, cache=True, error_model='numpy')(function).address)
+    finally:
+        config.CACHE_DIR = usual

@@ -1,15 +1,22 @@
-"""One pose or Jacobian with the fewest arguments: the chain packed into one array, no scratch memory.
+"""One pose or Jacobian in the shortest time: the chain packed into one array, no scratch memory.
 
-`RobotModel.packed` has a row per body: placement (12), joint type, column, multiplier, offset; the last row is the tip
-(12) and the number of joints. For single calls from Python, where every argument costs more than a joint.
+`RobotModel.packed` has a row per body of the chain: placement (12), joint type, column, multiplier, offset; the last
+row is the placement of the tip.
 """
 
 from __future__ import annotations
 
-from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_MATRIX, VECTOR, direct, exact, kernel, lanes
-from robokin_ros.kernels.sine_cosine import angle_sine_cosine
+from collections.abc import Callable
+from typing import Any
 
-__all__ = ['fast_jacobian', 'fast_pose', 'packed_jacobian', 'packed_pose']
+from numba import carray
+
+from robokin_ros.kernels.direct import bind
+from robokin_ros.kernels.jit import c_function, exact, lanes
+from robokin_ros.kernels.sine_cosine import angle_sine_cosine
+from robokin_ros.model.robot_model import RobotModel
+
+__all__ = ['jacobian_call', 'pose_call']
 
 
 @exact
@@ -44,23 +51,22 @@ def move(a, k, i, x):
 
 
 @lanes
-def is_usable(packed, q):
-    """Whether a joint vector has the right length and only finite numbers."""
-    if q.shape[0] != int(packed[packed.shape[0] - 1, 12]):
-        return False
+def is_finite(q):
+    """Whether a joint vector has only finite numbers."""
     total = 0.0
     for i in range(q.shape[0]):
         total += q[i] * 0.0
     return total == 0.0
 
 
-@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX, nogil=False)
-def packed_pose(packed, q, out):
-    """Pose of the tip into (4, 4); False if `q` has the wrong length, NaN or infinity."""
-    if not is_usable(packed, q):
-        return False
+@c_function
+def pose_entry(_topology, constants, _setting, _work, bodies, dof, joints, _b, _c, result):
+    """Pose of the tip (4, 4); 1 if the joint vector has NaN or infinity."""
+    packed, q, out = carray(constants, (bodies + 1, 16)), carray(joints, dof), carray(result, (4, 4))
+    if not is_finite(q):
+        return 1
     a = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    last = packed.shape[0] - 1
+    last = bodies
     for i in range(last):
         a = move(a, packed, i, joint_value(packed[i, 14], q[int(packed[i, 13])], packed[i, 15]))
     a = place(a, packed, last)
@@ -68,20 +74,21 @@ def packed_pose(packed, q, out):
     out[1, 0], out[1, 1], out[1, 2], out[1, 3] = a[3], a[4], a[5], a[10]
     out[2, 0], out[2, 1], out[2, 2], out[2, 3] = a[6], a[7], a[8], a[11]
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
-    return True
+    return 0
 
 
-@kernel(FLAG, MATRIX, VECTOR, OUT_MATRIX, nogil=False)
-def packed_jacobian(packed, q, out):
-    """Jacobian of the tip in base axes into (6, n); False if `q` has the wrong length, NaN or infinity.
+@c_function
+def jacobian_entry(_topology, constants, _setting, _work, bodies, dof, joints, _b, _c, result):
+    """Jacobian (6, n) of the tip in base axes; 1 if the joint vector has NaN or infinity.
 
-    Columns are first the twist of a body at the base's origin, then moved to the tip: no scratch memory.
+    Columns are first the twist of a body at the base's origin, then moved to the tip.
     """
-    if not is_usable(packed, q):
-        return False
+    packed, q, out = carray(constants, (bodies + 1, 16)), carray(joints, dof), carray(result, (6, dof))
+    if not is_finite(q):
+        return 1
     out[:, :] = 0.0
     a = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-    last = packed.shape[0] - 1
+    last = bodies
     for i in range(last):
         column = int(packed[i, 13])
         gain = packed[i, 14]
@@ -104,8 +111,14 @@ def packed_jacobian(packed, q, out):
         out[0, column] += y * a[11] - z * a[10]
         out[1, column] += z * a[9] - x * a[11]
         out[2, column] += x * a[10] - y * a[9]
-    return True
+    return 0
 
 
-fast_pose, fast_jacobian = direct(packed_pose), direct(packed_jacobian)
-"""The same without numba's check of arguments: see `direct`."""
+def pose_call(model: RobotModel) -> Callable[..., Any]:
+    """Direct call: joint vector to the pose of the tip."""
+    return bind(pose_entry, model.packed, 1, model.dof, (4, 4), bodies=len(model.chain))
+
+
+def jacobian_call(model: RobotModel) -> Callable[..., Any]:
+    """Direct call: joint vector to the Jacobian of the tip in base axes."""
+    return bind(jacobian_entry, model.packed, 1, model.dof, (6, model.dof), bodies=len(model.chain))

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError, UnknownNameError
-from robokin_ros.kernels.packed_chain import fast_pose
+from robokin_ros.kernels.packed_chain import pose_call
 from robokin_ros.kernels.pose_lanes import tip_pose_batch
 from robokin_ros.kernels.poses import body_poses
-from robokin_ros.model.joint_vector import DOUBLE, joint_array, refuse_non_finite
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
@@ -28,10 +28,13 @@ def forward_kinematics(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
     -------
     (..., 4, 4) homogeneous transforms.
     """
-    if q.__class__ is np.ndarray and q.dtype is DOUBLE and q.ndim == 1 and q.flags.carray:
-        pose = np.empty((4, 4))
-        if fast_pose(model.packed, q, pose):
-            return pose
+    try:
+        pose = model.calls['pose'](q)
+    except KeyError:
+        model.calls['pose'] = pose_call(model)
+        return forward_kinematics(model, q)
+    if pose is not None:
+        return pose
     joints = joint_array(model, q)  # refuses a wrong length
     flat = joints.reshape(math.prod(joints.shape[:-1]), model.dof)
     pose = np.empty((len(flat), 4, 4))

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError, UnknownNameError
-from robokin_ros.kernels.packed_chain import fast_jacobian
+from robokin_ros.kernels.packed_chain import jacobian_call
 from robokin_ros.kernels.pose_lanes import tip_jacobian_batch, tip_pose_batch
 from robokin_ros.kernels.rates import jacobian_derivative_batch
-from robokin_ros.model.joint_vector import DOUBLE, joint_array, refuse_non_finite
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.spatial.rotation import finite
 
@@ -37,10 +37,13 @@ def jacobian(model: RobotModel, q: ArrayLike, frame: str = 'base', link: str | N
     -------
     (..., 6, n), rows linear x y z then angular x y z.
     """
-    if (q.__class__ is np.ndarray and q.dtype is DOUBLE and q.ndim == 1 and q.flags.carray
-            and frame == 'base' and link is None and point is None):
-        result = np.empty((6, model.dof))
-        if fast_jacobian(model.packed, q, result):
+    if frame == 'base' and link is None and point is None:
+        try:
+            result = model.calls['jacobian'](q)
+        except KeyError:
+            model.calls['jacobian'] = jacobian_call(model)
+            return jacobian(model, q)
+        if result is not None:
             return result
     joints = joint_array(model, q)  # refuses a wrong length
     chain, placement = model.chain_to(model.tip if link is None else link)

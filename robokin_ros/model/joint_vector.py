@@ -8,9 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
 
-DOUBLE = np.dtype(np.float64)
-"""The one dtype object of native float64 arrays."""
-
 
 def joint_array(model: RobotModel, values: ArrayLike, field: str = 'q') -> NDArray[np.float64]:
     """Return `values` as contiguous float64 of shape (..., dof), or raise InputError."""

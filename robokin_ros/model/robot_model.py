@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -74,6 +75,14 @@ class RobotModel:
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What is copied and pickled: the fields, not what was derived from them."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
     @classmethod
     def from_urdf(cls, source: str | Path, base: str | None = None, tip: str | None = None,
                   mappings: dict[str, str] | None = None) -> RobotModel:
@@ -127,9 +136,13 @@ class RobotModel:
         packed[:-1, 12:14] = self.topology[self.chain, 1:3]
         packed[:-1, 14:16] = self.constants[self.chain, 22:24]
         packed[-1, :12] = self.tip_placement
-        packed[-1, 12] = self.dof
         packed.flags.writeable = False
         return packed
+
+    @cached_property
+    def calls(self) -> dict[str, Callable[..., Any]]:
+        """Compiled calls bound to this model, by name, as they come into use."""
+        return {}
 
     def middle(self) -> NDArray[np.float64]:
         """Middle of the joint limits; 0 for joints without limits."""
