@@ -4,6 +4,7 @@
     . .robokin/environment.sh && python examples/from_plain_rclpy.py        # in another
 """
 
+import numpy as np
 import rclpy
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
@@ -31,13 +32,14 @@ def main() -> None:
     answer = wait(inverse.call_async(request))
     if answer.error_code.val != ErrorCode.SUCCESS:
         raise SystemExit(f'No solution: {answer.message}')
-    print(f'{len(answer.solutions)} solutions; nearest: {[round(q, 3) for q in answer.solutions[0].position]}')
+    solutions = np.reshape(answer.positions, (-1, len(answer.joint_names)))
+    print(f'{len(solutions)} solutions; nearest: {np.round(solutions[0], 3).tolist()}')
 
     follow = ActionClient(node, FollowJointTrajectory, 'follow_joint_trajectory')
     follow.wait_for_server(30.0)
     goal = FollowJointTrajectory.Goal()
     goal.trajectory.joint_names = answer.joint_names
-    point = JointTrajectoryPoint(positions=answer.solutions[0].position, velocities=[0.0] * len(answer.joint_names))
+    point = JointTrajectoryPoint(positions=solutions[0].tolist(), velocities=[0.0] * len(answer.joint_names))
     point.time_from_start.sec = 4
     goal.trajectory.points = [point]
     result = wait(wait(follow.send_goal_async(goal)).get_result_async())

@@ -200,7 +200,7 @@ class RobotClient:
         if response.error_code.val not in (ErrorCode.SUCCESS, ErrorCode.SINGULAR):
             raise CallError(response.error_code.val, response.message)
         index = [list(response.joint_names).index(name) for name in self.joint_names]
-        return np.array([solution.position for solution in response.solutions])[:, index]
+        return np.reshape(response.positions, (-1, len(response.joint_names)))[:, index]
 
     def set_control_mode(self, mode: str) -> str:
         """Switch the control law; returns the previous mode."""

@@ -49,7 +49,7 @@ def run(poses: int) -> list[Row]:
             executor.spin_once(0.05)
         found, timing = interleave_over({'ours': solve, 'bare': lambda _: bare(Trigger.Request())}, requests)
     failed = sum(answer.error_code.val != ErrorCode.SUCCESS for answer in found['ours'])
-    branches = sum(len(answer.solutions) for answer in found['ours']) / len(requests)
+    branches = sum(len(answer.limit_margins) for answer in found['ours']) / len(requests)
     tail = {who: timing.percentile(who, 99.0) * 1e6 for who in timing.rounds}
     ours, theirs = timing.median('ours'), timing.median('bare')
     return [Row(f'compute_ik, {ROBOT}, p50 of {poses:,}', ours, 'bare Trigger', theirs, theirs / ours, GOAL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from robokin_ros.kernels.jit import exact
+from robokin_ros.kernels.jit import INDICES, INTEGER, MATRIX, OUT_VECTOR, VECTOR, exact, kernel
 from robokin_ros.kernels.pose_error import orientation_part, position_part
 
 NEAR = 1e-9
@@ -60,3 +60,14 @@ def insert_branch(q, seed, error, cost, solutions, residuals, m, counts):
     for i in range(n):
         solutions[place, i] = q[i]
     counts[m] += 1
+
+
+@kernel(INTEGER, MATRIX, VECTOR, VECTOR, INDICES, OUT_VECTOR)
+def smallest_margins(solutions, lower, upper, joints, margins):
+    """Distance of each solution's joint that is nearest to one of its limits; 0."""
+    for k in range(solutions.shape[0]):
+        margin = math.inf
+        for j in joints:
+            margin = min(margin, solutions[k, j] - lower[j], upper[j] - solutions[k, j])
+        margins[k] = margin
+    return 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from robokin_ros.kernels.solution_list import smallest_margins
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -77,6 +78,7 @@ def solved(model: RobotModel, status: str, reason: str, solutions: Array, residu
 
 
 def limit_margins(model: RobotModel, solutions: Array) -> Array:
-    """Distance (...) of the joint that is nearest to one of its limits; inf without limits."""
-    inside = np.minimum(solutions - model.lower, model.upper - solutions)
-    return np.asarray(inside[..., model.chain_joints].min(axis=-1, initial=np.inf))
+    """Distance (k,) of the joint that is nearest to one of its limits, of (k, n) solutions; inf without limits."""
+    margins = np.empty(len(solutions))
+    smallest_margins(solutions, model.lower, model.upper, model.chain_joints, margins)
+    return margins

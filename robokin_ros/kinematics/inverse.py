@@ -85,8 +85,8 @@ def _seeds(model: RobotModel, seed: ArrayLike | None, poses: int) -> Array:
             field='seed',
             value=near,
         )
-    refuse_non_finite(model, seed=near)
-    if np.max(np.abs(near), initial=0.0) > FARTHEST:
+    if not np.abs(near).max(initial=0.0) <= FARTHEST:
+        refuse_non_finite(model, seed=near)
         largest = near.ravel()[np.argmax(np.abs(near))]
         raise InputError(f'The seed has the value {largest:.3g}; {FARTHEST:g} is the most.', field='seed', value=near)
     return near.reshape(-1, model.dof)

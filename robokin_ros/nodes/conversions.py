@@ -21,7 +21,7 @@ from robokin_ros.errors import (
 )
 from robokin_ros.kinematics import frame_poses
 from robokin_ros.model.robot_model import RobotModel
-from robokin_ros.nodes.rotations import quaternion_of, rotation_of
+from robokin_ros.nodes.rotations import quaternion_of, transform_of
 from robokin_ros.spatial import invert_transform
 
 Array = NDArray[np.float64]
@@ -91,10 +91,7 @@ def pose_transform(pose: Pose | Transform) -> Array:
     if abs(length - 1.0) > 1e-3:
         raise InputError(f'The orientation quaternion has length {length:.6g}, not 1.', field='orientation',
                          value=(x, y, z, w))
-    transform = np.eye(4)
-    transform[:3, :3] = rotation_of((x / length, y / length, z / length, w / length))
-    transform[0, 3], transform[1, 3], transform[2, 3] = p.x, p.y, p.z
-    return transform
+    return transform_of((p.x, p.y, p.z), (x / length, y / length, z / length, w / length))
 
 
 def goal_transform(model: RobotModel, pose: PoseStamped, joints: Array) -> Array:

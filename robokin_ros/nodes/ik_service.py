@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from robokin_interfaces.msg import ErrorCode, JointSolution, ProjectedPose
+from robokin_interfaces.msg import ErrorCode, ProjectedPose
 from robokin_interfaces.msg import IkOptions as IkOptionsMessage
 from robokin_interfaces.srv import ComputeIK, ComputeIKBatch
 
@@ -47,13 +47,11 @@ def solve_request(model: RobotModel, order: JointOrder, frames: StaticFrames, re
     assert isinstance(result, IkResult)
     response.error_code.val = STATUS_CODES[result.status]
     response.joint_names = order.names
-    response.solutions = [
-        JointSolution(position=doubles(q), position_residual=distance, orientation_residual=angle, limit_margin=margin)
-        for q, (distance, angle), margin in zip(
-            result.solutions, result.residuals.tolist(), result.limit_margins.tolist(), strict=True
-        )
-    ]
-    response.free_joints = list(result.free_joints)
+    response.positions = doubles(result.solutions)
+    response.residuals = doubles(result.residuals)
+    response.limit_margins = doubles(result.limit_margins)
+    if result.free_joints:
+        response.free_joints = list(result.free_joints)
     response.method = result.method
     if result.projected is not None:
         distance, angle = result.given_up

@@ -25,9 +25,11 @@ def quaternion_of(rotation: NDArray[np.float64]) -> tuple[float, float, float, f
     return float(x), float(y), float(z), float(w)
 
 
-def rotation_of(quaternion: Sequence[float]) -> NDArray[np.float64]:
-    """3x3 rotation matrix of a unit quaternion."""
+def transform_of(position: Sequence[float], quaternion: Sequence[float]) -> NDArray[np.float64]:
+    """4x4 transform of a position and a unit quaternion; written out, as it is part of every request."""
     x, y, z, w = quaternion
-    if tf_transformations is not None:
-        return np.array(tf_transformations.quaternion_matrix((x, y, z, w))[:3, :3])
-    return np.array(quaternions.quat2mat((w, x, y, z)))
+    return np.array((
+        (1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w), position[0]),
+        (2.0 * (x * y + z * w), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - x * w), position[1]),
+        (2.0 * (x * z - y * w), 2.0 * (y * z + x * w), 1.0 - 2.0 * (x * x + y * y), position[2]),
+        (0.0, 0.0, 0.0, 1.0)))

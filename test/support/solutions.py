@@ -7,6 +7,11 @@ import numpy as np
 from robokin_ros.model import RobotModel
 
 
+def solutions(response) -> np.ndarray:
+    """Joint vectors (k, n) of a response of `compute_ik`."""
+    return np.reshape(response.positions, (-1, len(response.joint_names)))
+
+
 def circle(angles: np.ndarray) -> np.ndarray:
     """Size of angles modulo whole turns."""
     return np.abs(np.mod(np.asarray(angles) + np.pi, 2.0 * np.pi) - np.pi)
