@@ -126,6 +126,19 @@ def workspace(**options: Any) -> None:
 
 
 @main.command()
+@robot_options
+@click.option('--format', 'style', type=click.Choice(['text', 'latex', 'python']), default='text', show_default=True,
+              help='Formulas for reading, LaTeX, or a Python function.')
+@click.option('--numeric', is_flag=True, help="Put the robot's numbers in instead of symbols.")
+@click.option('--force', is_flag=True, help='Write them even if they are very long.')
+@click.option('-o', '--output', default='', help='File to write instead of printing.')
+def equations(**options: Any) -> None:
+    """Write the equations of motion of an arm: M(q), V(q, qd), G(q) as formulas."""
+    from robokin_ros.cli.equations import run
+    sys.exit(run(**options))
+
+
+@main.command()
 def doctor() -> None:
     """Print what is found: ROS, versions, middleware, caches, optional parts."""
     from robokin_ros.cli.doctor import show

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics.batches import joint_rows, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY, inverse_dynamics
 from robokin_ros.dynamics.mass import mass_matrix
+from robokin_ros.dynamics.wrenches import body_loads
 from robokin_ros.errors import NoDynamicsError
-from robokin_ros.kernels.articulated import NOT_FINITE, OK, forward_dynamics_batch
+from robokin_ros.kernels.articulated import NOT_FINITE, OK
+from robokin_ros.kernels.articulated_lanes import forward_dynamics_batch
+from robokin_ros.kernels.direct_dynamics import forward_call
+from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
 def forward_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike,
-                     gravity: ArrayLike = STANDARD_GRAVITY) -> NDArray[np.float64]:
+                     gravity: ArrayLike = STANDARD_GRAVITY, tip_wrench: ArrayLike | None = None,
+                     external_wrenches: Mapping[str, ArrayLike] | None = None,
+                     threads: int | None = 1) -> NDArray[np.float64]:
     """Joint accelerations, O(n), by Vereshchagin's method of separate bodies (DYN-18).
 
     Joints that mimic another couple bodies beyond the tree: such models are solved with the mass matrix.
@@ -26,25 +34,41 @@ def forward_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayL
         Positions, rates [rad, m, s] and torques [N m] or [N], (..., n); batches broadcast.
     gravity
         In base axes [m/s^2].
+    tip_wrench, external_wrenches, threads
+        As for `inverse_dynamics`.
 
     Returns
     -------
     (..., n) [rad/s^2] or [m/s^2].
     """
+    if gravity is STANDARD_GRAVITY and tip_wrench is None and external_wrenches is None:
+        try:
+            acceleration = model.calls['forward dynamics'](q, qd, tau)
+        except KeyError:
+            model.require_dynamics()
+            model.calls['forward dynamics'] = forward_call(model, np.array(STANDARD_GRAVITY))
+            return forward_dynamics(model, q, qd, tau)
+        if acceleration is not None:
+            return acceleration
     model.require_dynamics()
     shape, (positions, rates, torques) = joint_rows(model, q=q, qd=qd, tau=tau)
     if len(model.topology) != model.dof:
         refuse_non_finite(model, q=positions, qd=rates, tau=torques)
-        bias = inverse_dynamics(model, positions, rates, np.zeros(model.dof), gravity)
+        bias = inverse_dynamics(model, positions, rates, np.zeros(model.dof), gravity, tip_wrench, external_wrenches)
         solved = np.linalg.solve(mass_matrix(model, positions), (torques - bias)[..., None])
         return np.asarray(solved[..., 0].reshape(shape))
-    accelerations = np.empty(positions.shape)
-    code = forward_dynamics_batch(model.topology, model.constants, model.rotor_inertia, positions, rates, torques,
-                                  vector(gravity, 3, 'gravity'), accelerations)
-    if code == NOT_FINITE:
-        refuse_non_finite(model, q=positions, qd=rates, tau=torques)
-    if code != OK:
-        joint = model.joint_names[model.topology[code - 1, 2]]
-        raise NoDynamicsError(f"Joint '{joint}' has no inertia to accelerate (link '{model.body_names[code - 1]}').",
-                              element=joint)
+    accelerations, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
+    loads = body_loads(model, tip_wrench, external_wrenches)
+
+    def work(part: slice) -> None:
+        code = forward_dynamics_batch(model.topology, model.constants, model.rotor_inertia, positions[part],
+                                      rates[part], torques[part], down, loads, accelerations[part])
+        if code == NOT_FINITE:
+            refuse_non_finite(model, q=positions, qd=rates, tau=torques)
+        if code != OK:
+            joint = model.joint_names[model.topology[code - 1, 2]]
+            raise NoDynamicsError(
+                f"Joint '{joint}' has no inertia to accelerate (link '{model.body_names[code - 1]}').", element=joint)
+
+    in_parts(len(positions), threads, work)
     return accelerations.reshape(shape)

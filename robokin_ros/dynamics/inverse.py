@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics.batches import joint_rows, vector
-from robokin_ros.kernels import newton_euler
+from robokin_ros.dynamics.wrenches import body_loads
+from robokin_ros.kernels.direct_dynamics import gravity_call, inverse_call
+from robokin_ros.kernels.newton_euler_lanes import gravity_torques, newton_euler_batch
+from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
 """Gravity vector in base axes [m/s^2]."""
-_NO_WRENCH = np.zeros(6)
 
 
 def inverse_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike,
-                     gravity: ArrayLike = STANDARD_GRAVITY,
-                     tip_wrench: ArrayLike | None = None) -> NDArray[np.float64]:
+                     gravity: ArrayLike = STANDARD_GRAVITY, tip_wrench: ArrayLike | None = None,
+                     external_wrenches: Mapping[str, ArrayLike] | None = None,
+                     threads: int | None = 1) -> NDArray[np.float64]:
     """Torques tau = M(q) qdd + V(q, qd) + G(q) + J^T F by iterative Newton-Euler, Craig (6.46)-(6.53).
 
     Parameters
@@ -28,34 +33,59 @@ def inverse_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayL
         In base axes [m/s^2].
     tip_wrench
         Force [N] and moment [N m] that the hand exerts on the environment, at the tip in tip axes.
+    external_wrenches
+        By name of a link: force [N] and moment [N m] that the environment exerts on it, at its origin in its axes.
+    threads
+        Of a large batch; None: one per core.
 
     Returns
     -------
     (..., n) [N m] or [N].
     """
+    if gravity is STANDARD_GRAVITY and tip_wrench is None and external_wrenches is None:
+        try:
+            torque = model.calls['inverse dynamics'](q, qd, qdd)
+        except KeyError:
+            model.require_dynamics()
+            model.calls['inverse dynamics'] = inverse_call(model, np.array(STANDARD_GRAVITY))
+            return inverse_dynamics(model, q, qd, qdd)
+        if torque is not None:
+            return torque
     model.require_dynamics()
     shape, (positions, rates, accelerations) = joint_rows(model, q=q, qd=qd, qdd=qdd)
-    body = -1
-    wrench = _NO_WRENCH
-    if tip_wrench is not None and len(model.chain):
-        body = int(model.chain[-1])
-        wrench = vector(tip_wrench, 6, 'tip_wrench')
-    torque = np.empty(positions.shape)
-    if not newton_euler.newton_euler_batch(
-            model.topology, model.constants, model.rotor_inertia, positions, rates, accelerations,
-            vector(gravity, 3, 'gravity'), body, model.tip_placement, wrench, torque):
-        refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
+    torque, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
+    loads = body_loads(model, tip_wrench, external_wrenches)
+
+    def work(part: slice) -> None:
+        if not newton_euler_batch(model.topology, model.constants, model.rotor_inertia, positions[part], rates[part],
+                                  accelerations[part], down, loads, torque[part]):
+            refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
+
+    in_parts(len(positions), threads, work)
     return torque.reshape(shape)
 
 
-def gravity_torque(model: RobotModel, q: ArrayLike, gravity: ArrayLike = STANDARD_GRAVITY) -> NDArray[np.float64]:
+def gravity_torque(model: RobotModel, q: ArrayLike, gravity: ArrayLike = STANDARD_GRAVITY,
+                   threads: int | None = 1) -> NDArray[np.float64]:
     """Torques G(q) that hold the arm still against gravity, (..., n) [N m] or [N]; Craig (6.59)."""
+    if gravity is STANDARD_GRAVITY:
+        try:
+            torque = model.calls['gravity'](q)
+        except KeyError:
+            model.require_dynamics()
+            model.calls['gravity'] = gravity_call(model, np.array(STANDARD_GRAVITY))
+            return gravity_torque(model, q)
+        if torque is not None:
+            return torque
     model.require_dynamics()
     shape, (positions,) = joint_rows(model, q=q)
-    torque = np.empty(positions.shape)
-    if not newton_euler.gravity_torques(model.topology, model.constants, positions, vector(gravity, 3, 'gravity'),
-                                        torque):
-        refuse_non_finite(model, q=positions)
+    torque, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
+
+    def work(part: slice) -> None:
+        if not gravity_torques(model.topology, model.constants, positions[part], down, torque[part]):
+            refuse_non_finite(model, q=positions)
+
+    in_parts(len(positions), threads, work)
     return torque.reshape(shape)
 
 

@@ -6,16 +6,29 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics.batches import joint_rows
-from robokin_ros.kernels.mass import mass_matrices
+from robokin_ros.kernels.direct_dynamics import mass_call
+from robokin_ros.kernels.mass_lanes import mass_matrices
+from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
-def mass_matrix(model: RobotModel, q: ArrayLike) -> NDArray[np.float64]:
+def mass_matrix(model: RobotModel, q: ArrayLike, threads: int | None = 1) -> NDArray[np.float64]:
     """Symmetric positive definite M(q), (..., n, n) [kg m^2, kg m, kg]; composite rigid bodies (DYN-06)."""
-    model.require_dynamics()
+    try:
+        matrix = model.calls['mass matrix'](q)
+    except KeyError:
+        model.require_dynamics()
+        model.calls['mass matrix'] = mass_call(model)
+        return mass_matrix(model, q)
+    if matrix is not None:
+        return matrix
     shape, (positions,) = joint_rows(model, q=q)
     matrices = np.empty((*positions.shape, model.dof))
-    if not mass_matrices(model.topology, model.constants, model.rotor_inertia, positions, matrices):
-        refuse_non_finite(model, q=positions)
+
+    def work(part: slice) -> None:
+        if not mass_matrices(model.topology, model.constants, model.rotor_inertia, positions[part], matrices[part]):
+            refuse_non_finite(model, q=positions)
+
+    in_parts(len(positions), threads, work)
     return matrices.reshape(*shape, model.dof)

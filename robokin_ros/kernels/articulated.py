@@ -8,13 +8,9 @@ S is [0; z] or [z; 0] and the transfer C is a pure shift. A body's M* is kept as
 
 from __future__ import annotations
 
-import numpy as np
-
-from robokin_ros.kernels.jit import INTEGER, MATRIX, OUT_MATRIX, TOPOLOGY, VECTOR, kernel, part
+from robokin_ros.kernels.jit import part
 from robokin_ros.kernels.newton_euler import cross
-from robokin_ros.kernels.poses import as_tuple, compose, is_finite, joint_pose
-
-__all__ = ['forward_dynamics_batch']
+from robokin_ros.kernels.poses import as_tuple, compose, joint_pose
 
 # columns of the work row of a body
 POSE, OMEGA, RHO, BIAS, A, B, D, Q, MS, U, R, ACC = 0, 12, 15, 18, 24, 33, 42, 51, 57, 63, 64, 65
@@ -24,7 +20,7 @@ OK, NOT_FINITE = 0, -1
 
 
 @part
-def spread(topology, constants, q, qd, work):
+def spread(topology, constants, q, qd, loads, work):
     """Outward: pose, angular velocity, velocity-product acceleration a', own M and Q of every body."""
     for body in range(topology.shape[0]):
         k = constants[body]
@@ -56,7 +52,18 @@ def spread(topology, constants, q, qd, work):
             o[BIAS + 3], o[BIAS + 4], o[BIAS + 5] = 0.0, 0.0, 0.0
         o[OMEGA], o[OMEGA + 1], o[OMEGA + 2] = wx, wy, wz
         own_inertia(k, o)
-        own_bias_force(k[12], wx, wy, wz, o)
+        own_bias_force(wx, wy, wz, o)
+        if loads.shape[0] > 0:
+            take_load(loads[body], o)
+
+
+@part
+def take_load(load, o):
+    """Take what a body exerts on the environment (its axes, its origin) from its Q."""
+    for i in range(3):
+        for part_of in (0, 3):
+            o[Q + part_of + i] -= (o[POSE + 3 * i] * load[part_of] + o[POSE + 3 * i + 1] * load[part_of + 1]
+                                   + o[POSE + 3 * i + 2] * load[part_of + 2])
 
 
 @part
@@ -92,7 +99,7 @@ def own_inertia(k, o):
 
 
 @part
-def own_bias_force(mass, wx, wy, wz, o):
+def own_bias_force(wx, wy, wz, o):
     """Q of one body: minus the centrifugal force and the gyroscopic moment."""
     mcx, mcy, mcz = o[B + 5], o[B + 6], o[B + 1]
     ux, uy, uz = cross(wx, wy, wz, mcx, mcy, mcz)
@@ -235,26 +242,10 @@ def release(topology, constants, gravity, work, out):
 
 
 @part
-def accelerations(topology, constants, rotor, q, qd, tau, gravity, work, out):
+def accelerations(topology, constants, rotor, q, qd, tau, gravity, loads, work, out):
     """One forward dynamics; -1, or the body whose joint has no inertia."""
-    spread(topology, constants, q, qd, work)
+    spread(topology, constants, q, qd, loads, work)
     body = gather(topology, constants, rotor, tau, work)
     if body < 0:
         release(topology, constants, gravity, work, out)
     return body
-
-
-@kernel(INTEGER, TOPOLOGY, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR, OUT_MATRIX)
-def forward_dynamics_batch(topology, constants, rotor, q, qd, tau, gravity, out):
-    """Accelerations of (m, n) states; 0, -1 for non-finite input, or 1 + body whose joint has no inertia.
-
-    For models without mimic joints: there every joint has exactly one body.
-    """
-    work = np.empty((topology.shape[0], WORK))
-    for i in range(q.shape[0]):
-        if not (is_finite(q[i]) and is_finite(qd[i]) and is_finite(tau[i])):
-            return NOT_FINITE
-        body = accelerations(topology, constants, rotor, q[i], qd[i], tau[i], gravity, work, out[i])
-        if body >= 0:
-            return body + 1
-    return OK

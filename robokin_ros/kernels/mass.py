@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from robokin_ros.kernels.articulated import POSE, WORK, A, B, D, own_inertia, times
-from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_CUBE, TOPOLOGY, VECTOR, kernel, part
+from robokin_ros.kernels.articulated import POSE, A, B, D, own_inertia, times
+from robokin_ros.kernels.jit import part
 from robokin_ros.kernels.newton_euler import cross
-from robokin_ros.kernels.poses import as_tuple, compose, is_finite, joint_pose
-
-__all__ = ['mass_matrices']
+from robokin_ros.kernels.poses import as_tuple, compose, joint_pose
 
 
 @part
@@ -85,14 +81,3 @@ def mass_matrix_into(topology, constants, rotor, q, work, out):
             add_composite(o, work[topology[body, 0]])
     for i in range(out.shape[0]):
         out[i, i] += rotor[i]
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, MATRIX, OUT_CUBE)
-def mass_matrices(topology, constants, rotor, q, out):
-    """Mass matrices of (m, n) joint vectors, (m, n, n)."""
-    work = np.empty((topology.shape[0], WORK))
-    for i in range(q.shape[0]):
-        if not is_finite(q[i]):
-            return False
-        mass_matrix_into(topology, constants, rotor, q[i], work, out[i])
-    return True

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from robokin_ros.kernels.jit import (
     FLAG,
-    INTEGER,
     MATRIX,
     OUT_MATRIX,
     OUT_VECTOR,
@@ -17,7 +14,7 @@ from robokin_ros.kernels.jit import (
 )
 from robokin_ros.kernels.poses import is_finite, joint_pose
 
-__all__ = ['gravity_torques', 'newton_euler', 'newton_euler_batch']
+__all__ = ['newton_euler']
 
 WORK = 27
 """Numbers kept per body: pose in parent 12, w 3, wdot 3, a 3, force 3, moment 3."""
@@ -112,51 +109,30 @@ def inward(topology, constants, work, tau):
 
 
 @part
-def add_tip_wrench(work, body, tip, wrench):
-    """Add what the hand exerts on the environment (force, moment in tip axes) to the body of the tip."""
-    fx = tip[0] * wrench[0] + tip[1] * wrench[1] + tip[2] * wrench[2]
-    fy = tip[3] * wrench[0] + tip[4] * wrench[1] + tip[5] * wrench[2]
-    fz = tip[6] * wrench[0] + tip[7] * wrench[1] + tip[8] * wrench[2]
-    mx, my, mz = cross(tip[9], tip[10], tip[11], fx, fy, fz)
-    o = work[body]
-    o[21] += fx
-    o[22] += fy
-    o[23] += fz
-    o[24] += tip[0] * wrench[3] + tip[1] * wrench[4] + tip[2] * wrench[5] + mx
-    o[25] += tip[3] * wrench[3] + tip[4] * wrench[4] + tip[5] * wrench[5] + my
-    o[26] += tip[6] * wrench[3] + tip[7] * wrench[4] + tip[8] * wrench[5] + mz
+def add_loads(loads, work):
+    """Add what bodies exert on the environment: force and moment at each body's origin in its axes, (bodies, 6)."""
+    for body in range(loads.shape[0]):
+        for i in range(6):
+            work[body, 21 + i] += loads[body, i]
 
 
 @part
-def torques(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, work, out):
+def torques(topology, constants, rotor, q, qd, qdd, gravity, loads, work, out):
     """One inverse dynamics, `rotor` the reflected rotor inertias; False for non-finite input."""
     if not (is_finite(q) and is_finite(qd) and is_finite(qdd)):
         return False
     outward(topology, constants, q, qd, qdd, gravity, work)
-    if tip_body >= 0:
-        add_tip_wrench(work, tip_body, tip, wrench)
+    add_loads(loads, work)
     inward(topology, constants, work, out)
     for i in range(out.shape[0]):
         out[i] += rotor[i] * qdd[i]
     return True
 
 
-@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, INTEGER, VECTOR, VECTOR, OUT_VECTOR)
-def newton_euler(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, out):
-    """Torques of one motion; `tip_body` -1: no tip wrench."""
-    work = np.empty((topology.shape[0], WORK))
-    return torques(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, work, out)
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR, INTEGER, VECTOR, VECTOR, OUT_MATRIX)
-def newton_euler_batch(topology, constants, rotor, q, qd, qdd, gravity, tip_body, tip, wrench, out):
-    """Torques of (m, n) motions."""
-    work = np.empty((topology.shape[0], WORK))
-    for i in range(q.shape[0]):
-        if not torques(topology, constants, rotor, q[i], qd[i], qdd[i], gravity, tip_body, tip, wrench, work,
-                       out[i]):
-            return False
-    return True
+@kernel(FLAG, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, MATRIX, OUT_MATRIX, OUT_VECTOR)
+def newton_euler(topology, constants, rotor, q, qd, qdd, gravity, loads, work, out):
+    """Torques of one motion; rows of `work` end with what the parent exerts on the body: see `WORK`."""
+    return torques(topology, constants, rotor, q, qd, qdd, gravity, loads, work, out)
 
 
 @part
@@ -180,14 +156,3 @@ def gravity_only(topology, constants, q, gravity, work, tau):
         o[21], o[22], o[23] = k[12] * o[18], k[12] * o[19], k[12] * o[20]
         o[24], o[25], o[26] = cross(k[13], k[14], k[15], o[21], o[22], o[23])
     inward(topology, constants, work, tau)
-
-
-@kernel(FLAG, TOPOLOGY, MATRIX, MATRIX, VECTOR, OUT_MATRIX)
-def gravity_torques(topology, constants, q, gravity, out):
-    """Gravity torques of (m, n) joint vectors."""
-    work = np.empty((topology.shape[0], WORK))
-    for i in range(q.shape[0]):
-        if not is_finite(q[i]):
-            return False
-        gravity_only(topology, constants, q[i], gravity, work, out[i])
-    return True

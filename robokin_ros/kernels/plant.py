@@ -1,4 +1,9 @@
-"""Time steps of a simulated arm: semi-implicit Euler with friction taken implicitly, and joint stops."""
+"""Time steps of a simulated arm: semi-implicit Euler, dry friction that truly sticks, rigid joint stops.
+
+A joint is free, stuck, at a stop, or breaking away. What holds a joint is an inertia added to it that nothing moves;
+the torque that it takes says whether the hold lasts. A stop takes the momentum of the joint that hits it, and the
+other joints feel it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,17 @@ import numpy as np
 from robokin_ros.kernels.articulated import WORK as ARTICULATED_WORK
 from robokin_ros.kernels.articulated import accelerations
 from robokin_ros.kernels.damped_step import solve_spd
-from robokin_ros.kernels.jit import INTEGER, MATRIX, OUT_VECTOR, REAL, TOPOLOGY, VECTOR, kernel, part
+from robokin_ros.kernels.jit import (
+    INTEGER,
+    MATRIX,
+    OUT_INDICES,
+    OUT_VECTOR,
+    REAL,
+    TOPOLOGY,
+    VECTOR,
+    kernel,
+    part,
+)
 from robokin_ros.kernels.mass import mass_matrix_into
 from robokin_ros.kernels.newton_euler import WORK as NEWTON_EULER_WORK
 from robokin_ros.kernels.newton_euler import inward, outward
@@ -15,13 +30,19 @@ from robokin_ros.kernels.poses import is_finite
 
 __all__ = ['advance']
 
-REST_SPEED = 1e-3
-"""Speed [rad/s] below which Coulomb friction grows linearly from zero."""
+FREE, STUCK, AT_LOWER, AT_UPPER, UP, DOWN, BRAKING = 0, 1, 2, 3, 4, 5, 6
+"""What a joint does; UP and DOWN: it breaks away in this step; BRAKING: friction would turn it round in this step."""
+IMMOVABLE = 1e9
+"""Inertia [kg m^2], [kg] that holds a joint."""
+STICK_SPEED = 1e-5
+"""Speed [rad/s], [m/s] below which a joint that friction slows down stands still."""
 
 
 @part
-def coupled_accelerations(topology, constants, inertia, q, qd, tau, gravity, articulated, work, matrix, out):
-    """Accelerations of a model with mimic joints, by its mass matrix; True when it could be solved."""
+def accelerate(topology, constants, inertia, q, qd, tau, gravity, articulated, work, matrix, out):
+    """Accelerations with `inertia` added to the joints; by the mass matrix with mimic joints. False: no inertia."""
+    if topology.shape[0] == q.shape[0]:
+        return accelerations(topology, constants, inertia, q, qd, tau, gravity, np.empty((0, 6)), articulated, out) < 0
     n = q.shape[0]
     outward(topology, constants, q, qd, np.zeros(n), gravity, work)
     inward(topology, constants, work, out)
@@ -31,42 +52,106 @@ def coupled_accelerations(topology, constants, inertia, q, qd, tau, gravity, art
     return solve_spd(matrix, out, n)
 
 
-@kernel(INTEGER, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, REAL, INTEGER,
-        OUT_VECTOR, OUT_VECTOR)
-def advance(topology, constants, rotor, damping, coulomb, lower, upper, tau, gravity, dt, steps, q, qd):
-    """Take `steps` steps of `dt` [s] under constant torque, changing q and qd in place; 0 on success.
+@part
+def apply_friction(hold, rotor, damping, coulomb, tau, qd, dt, inertia, torque):
+    """Torque and inertia of every joint in its present condition; viscous friction at the end of the step."""
+    for i in range(qd.shape[0]):
+        inertia[i] = rotor[i] + dt * damping[i]
+        torque[i] = tau[i] - damping[i] * qd[i]
+        if hold[i] in (STUCK, AT_LOWER, AT_UPPER):
+            inertia[i] += IMMOVABLE
+        elif hold[i] == BRAKING:
+            drag = coulomb[i] / max(abs(qd[i]), STICK_SPEED)
+            inertia[i] += dt * drag
+            torque[i] -= drag * qd[i]
+        elif hold[i] == UP or (hold[i] == FREE and qd[i] > 0.0):
+            torque[i] -= coulomb[i]
+        elif hold[i] == DOWN or (hold[i] == FREE and qd[i] < 0.0):
+            torque[i] += coulomb[i]
 
-    Friction is d qd with d = damping + coulomb / max(|qd|, REST_SPEED), evaluated at the end of the step: it
-    acts like extra rotor inertia d dt, which keeps stiff friction stable.
+
+@part
+def revise(hold, coulomb, static, qd, acceleration, dt):
+    """Change the conditions that the accelerations contradict; True if there were any."""
+    changed = False
+    for i in range(qd.shape[0]):
+        pressed = -IMMOVABLE * acceleration[i]  # what holds the joint exerts this on it
+        if hold[i] == STUCK and abs(pressed) > static[i]:
+            hold[i] = DOWN if pressed > 0.0 else UP
+            changed = True
+        elif (hold[i] == AT_LOWER and pressed < 0.0) or (hold[i] == AT_UPPER and pressed > 0.0):
+            hold[i] = STUCK if static[i] > 0.0 else FREE
+            changed = True
+        elif hold[i] == FREE and coulomb[i] > 0.0 and qd[i] * (qd[i] + dt * acceleration[i]) < 0.0:
+            hold[i] = BRAKING
+            changed = True
+    return changed
+
+
+@part
+def settle(hold, static, qd, dt, acceleration):
+    """New rates, and who stands still after the step."""
+    for i in range(qd.shape[0]):
+        if hold[i] in (STUCK, AT_LOWER, AT_UPPER):
+            qd[i] = 0.0
+            continue
+        before = qd[i]
+        qd[i] += dt * acceleration[i]
+        turned = hold[i] == BRAKING and (before * qd[i] <= 0.0 or abs(qd[i]) < STICK_SPEED)
+        wrong_way = (hold[i] == UP and qd[i] < 0.0) or (hold[i] == DOWN and qd[i] > 0.0)
+        hold[i] = FREE
+        if turned or wrong_way:
+            qd[i] = 0.0
+            hold[i] = STUCK if static[i] > 0.0 else FREE
+
+
+@part
+def hit_stop(topology, constants, rotor, joint, hold, q, qd, rest, articulated, work, matrix, inertia, impulse, out):
+    """Take the momentum of a joint at a stop; what it carries and what carries it feel the blow."""
+    for i in range(q.shape[0]):
+        inertia[i] = rotor[i] + (IMMOVABLE if hold[i] in (STUCK, AT_LOWER, AT_UPPER) else 0.0)
+        impulse[i] = 0.0
+    impulse[joint] = 1.0
+    rest[:] = 0.0
+    if accelerate(topology, constants, inertia, q, rest, impulse, np.zeros(3), articulated, work, matrix, out):
+        blow = -qd[joint] / out[joint]
+        for i in range(q.shape[0]):
+            if hold[i] not in (STUCK, AT_LOWER, AT_UPPER):
+                qd[i] += blow * out[i]
+    qd[joint] = 0.0
+
+
+@kernel(INTEGER, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, REAL, INTEGER,
+        OUT_VECTOR, OUT_VECTOR, OUT_INDICES)
+def advance(topology, constants, rotor, damping, coulomb, static, lower, upper, tau, gravity, dt, steps, q, qd, hold):
+    """Take `steps` steps of `dt` [s] under constant torque, changing q, qd and `hold` in place; 0 on success.
+
+    1: a joint has no inertia; -1: the state is no longer finite.
     """
-    n = q.shape[0]
-    bodies = topology.shape[0]
-    articulated = np.empty((bodies, ARTICULATED_WORK))
-    work = np.empty((bodies, NEWTON_EULER_WORK))
-    matrix = np.empty((n, n))
-    inertia = np.empty(n)
-    torque = np.empty(n)
-    acceleration = np.empty(n)
+    n, bodies = q.shape[0], topology.shape[0]
+    articulated, work = np.empty((bodies, ARTICULATED_WORK)), np.empty((bodies, NEWTON_EULER_WORK))
+    matrix, inertia, torque, acceleration, rest = np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
     for _ in range(steps):
         for i in range(n):
-            drag = damping[i] + coulomb[i] / max(abs(qd[i]), REST_SPEED)
-            inertia[i] = rotor[i] + dt * drag
-            torque[i] = tau[i] - drag * qd[i]
-        if bodies == n:
-            if accelerations(topology, constants, inertia, q, qd, torque, gravity, articulated, acceleration) >= 0:
+            if hold[i] == FREE and qd[i] == 0.0 and static[i] > 0.0:
+                hold[i] = STUCK
+        for _ in range(2 * n + 2):
+            apply_friction(hold, rotor, damping, coulomb, tau, qd, dt, inertia, torque)
+            if not accelerate(topology, constants, inertia, q, qd, torque, gravity, articulated, work, matrix,
+                              acceleration):
                 return 1
-        elif not coupled_accelerations(topology, constants, inertia, q, qd, torque, gravity, articulated, work,
-                                       matrix, acceleration):
-            return 1
+            if not revise(hold, coulomb, static, qd, acceleration, dt):
+                break
+        settle(hold, static, qd, dt, acceleration)
         for i in range(n):
-            qd[i] += dt * acceleration[i]
             q[i] += dt * qd[i]
-            if q[i] < lower[i] and qd[i] < 0.0:
-                q[i] = lower[i]
-                qd[i] = 0.0
-            elif q[i] > upper[i] and qd[i] > 0.0:
-                q[i] = upper[i]
-                qd[i] = 0.0
+        for i in range(n):
+            beyond = -1 if q[i] < lower[i] and qd[i] < 0.0 else (1 if q[i] > upper[i] and qd[i] > 0.0 else 0)
+            if beyond != 0:
+                q[i] = lower[i] if beyond < 0 else upper[i]
+                hit_stop(topology, constants, rotor, i, hold, q, qd, rest, articulated, work, matrix, inertia, torque,
+                         acceleration)
+                hold[i] = AT_LOWER if beyond < 0 else AT_UPPER
         if not (is_finite(q) and is_finite(qd)):
             return -1
     return 0

@@ -20,6 +20,7 @@ from robokin_ros.kernels.jit import (
     lanes,
     part,
 )
+from robokin_ros.kernels.lane_blocks import all_within
 from robokin_ros.kernels.poses import chain_pose, is_finite, pose_and_jacobian, to_tip_axes, write_pose
 from robokin_ros.kernels.sine_cosine import LARGEST_ANGLE, sine_cosine
 
@@ -38,16 +39,6 @@ def largest_tame(topology, constants, chain):
         if topology[body, 1] == 0:
             limit = min(limit, (LARGEST_ANGLE - abs(constants[body, 23])) / abs(constants[body, 22]))
     return limit
-
-
-@part
-def is_tame(q, limit):
-    """Whether all numbers of a block are within the limit; NaN and infinity are not."""
-    values = q.reshape(q.size)
-    wild = 0
-    for i in range(values.shape[0]):
-        wild |= not abs(values[i]) <= limit
-    return wild == 0
 
 
 @exact
@@ -140,7 +131,7 @@ def tip_pose_batch(topology, constants, chain, tip, q, out):
     count = q.shape[0]
     for start in range(0, count, LANES):
         first = max(0, min(start, count - LANES))  # the last block overlaps the one before
-        if count >= LANES and is_tame(q[first:first + LANES], limit):
+        if count >= LANES and all_within(q[first:first + LANES], limit):
             start_lanes(UNIT, pose)
             for i in range(chain.shape[0]):
                 move_lanes(topology, constants, chain[i], q, first, turn, pose)
@@ -223,7 +214,7 @@ def tip_jacobian_batch(topology, constants, chain, tip, q, in_tip_axes, out):
     count = q.shape[0]
     for start in range(0, count, LANES):
         first = max(0, min(start, count - LANES))  # the last block overlaps the one before
-        if count >= LANES and is_tame(q[first:first + LANES], limit):
+        if count >= LANES and all_within(q[first:first + LANES], limit):
             jacobian[:, :] = 0.0
             start_lanes(UNIT, pose)
             for i in range(chain.shape[0]):

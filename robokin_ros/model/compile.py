@@ -28,6 +28,7 @@ class _Assembly:
     joints: list[Joint] = field(default_factory=list)
     placements: list[NDArray[np.float64]] = field(default_factory=list)
     parts: list[list[Body]] = field(default_factory=list)
+    base_parts: list[Body] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     link_bodies: list[int] = field(default_factory=list)
     link_placements: list[NDArray[np.float64]] = field(default_factory=list)
@@ -82,6 +83,7 @@ def compile_tree(tree: Tree, base: str | None = None, tip: str | None = None, ur
         frame_placements=np.array([_flat(t) for t in gathered.link_placements]),
         visuals={name: tree.links[name].visuals for name in gathered.links},
         no_dynamics_reason='; '.join(gathered.problems) or _axis_without_inertia(topology, constants, gathered),
+        base_inertial=pack_body(*combine_bodies(gathered.base_parts)),
         warnings=(*warnings, *gathered.warnings), urdf=urdf)
 
 
@@ -150,16 +152,19 @@ def _walk(tree: Tree, base: str, dof_index: dict[str, int]) -> _Assembly:
 
 def _gather_inertia(tree: Tree, link: str, body: int, placement: NDArray[np.float64], out: _Assembly) -> None:
     inertial = tree.links[link].inertial
-    if inertial is None or body < 0:
+    if inertial is None:
         return
     problem = check_inertia(inertial.mass, inertial.inertia)
     if not np.all(np.isfinite(inertial.center)):
         problem = 'its centre of mass is not finite'
-    if problem:
+    if problem and body >= 0:
         out.problems.append(f"link '{link}': {problem}")
+    if problem and body < 0:
+        return
     rotation = placement[:3, :3]
-    out.parts[body].append((inertial.mass, rotation @ inertial.center + placement[:3, 3],
-                            rotation @ inertial.inertia @ rotation.T))
+    gathered = out.parts[body] if body >= 0 else out.base_parts
+    gathered.append((inertial.mass, rotation @ inertial.center + placement[:3, 3],
+                     rotation @ inertial.inertia @ rotation.T))
 
 
 def _axis_without_inertia(topology: NDArray[np.int64], constants: NDArray[np.float64],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from robokin_ros.errors import InputError, NoDynamicsError, UnknownNameError
 from robokin_ros.model.tree import Visual
 from robokin_ros.spatial import check_inertia, combine_bodies, make_transform
+from robokin_ros.spatial.inertia import Body
 
 REVOLUTE, PRISMATIC = 0, 1
 
@@ -42,6 +43,8 @@ class RobotModel:
         Bodies from the base to the tip.
     tip_placement : (12,) float64
         Rotation (9) and position (3) of the tip in its body.
+    base_inertial : (10,) float64
+        Mass, centre and inertia of what is fixed to the base, in base axes; for bases that are not fixed themselves.
     """
 
     name: str
@@ -67,6 +70,7 @@ class RobotModel:
     frame_placements: NDArray[np.float64]
     visuals: dict[str, tuple[Visual, ...]]
     no_dynamics_reason: str
+    base_inertial: NDArray[np.float64] = field(default_factory=lambda: np.zeros(10))
     warnings: tuple[str, ...] = ()
     urdf: str = ''
 
@@ -77,7 +81,7 @@ class RobotModel:
 
     def __getstate__(self) -> dict[str, Any]:
         """What is copied and pickled: the fields, not what was derived from them."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {part.name: getattr(self, part.name) for part in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -127,6 +131,12 @@ class RobotModel:
     def chain_joints(self) -> NDArray[np.int64]:
         """Indices of the joints that move the tip."""
         return np.unique(self.topology[self.chain, 2])
+
+    @property
+    def base_body(self) -> Body:
+        """Mass, centre and inertia about it of all links that are fixed to the base."""
+        row = self.base_inertial
+        return float(row[0]), row[1:4], unpack_inertia(row[4:])
 
     @cached_property
     def packed(self) -> NDArray[np.float64]:

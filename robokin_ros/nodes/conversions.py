@@ -127,6 +127,16 @@ class JointOrder:
             self._names, self._index = list(names), index
         return self._index
 
+    def every(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """Positions of names that must be all joints; without names the model's order."""
+        if len(names) == 0:
+            return np.arange(self.model.dof)
+        index = self.index(names)
+        if len(index) != self.model.dof:
+            lacking = [name for name in self.model.joint_names if name not in set(names)]
+            raise InputError(f"The request lacks joint {', '.join(lacking)}.", field='joint_names')
+        return index
+
     def vector(self, names: Sequence[str], values: Sequence[float], field: str,
                missing: Array | None = None) -> Array:
         """Joint vector of named values; without names the model's order; empty: `missing`."""

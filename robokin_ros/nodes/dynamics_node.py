@@ -19,18 +19,12 @@ from robokin_interfaces.srv import (
 from sensor_msgs.msg import JointState as JointStateMessage
 
 from robokin_ros.control import ControlLaw, JointReference, JointState, control_law, saturate
-from robokin_ros.dynamics import (
-    coriolis_torque,
-    forward_dynamics,
-    gravity_torque,
-    inverse_dynamics,
-    mass_matrix,
-)
 from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import JointOrder, doubles, seconds
+from robokin_ros.nodes.dynamics_services import accelerations_of, terms_of, torques_of
 from robokin_ros.nodes.hot_topics import HotTopics
 from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.nodes.realtime import request_realtime
@@ -241,41 +235,18 @@ class DynamicsNode(ArmNode):
             return ''
         return self.answer(response, work)
 
-    def _joint_vectors(self, request: object, *fields: str) -> list[Array]:
-        """Joint vectors of a request; empty fields are zero."""
-        names = request.joint_names  # type: ignore[attr-defined]
-        rest = np.zeros(self.model.dof)
-        position = self.order.vector(names, request.position, 'position')  # type: ignore[attr-defined]
-        return [position, *(self.order.vector(names, getattr(request, field), field, rest) for field in fields)]
-
     def _inverse_dynamics(self, request: ComputeInverseDynamics.Request,
                           response: ComputeInverseDynamics.Response) -> ComputeInverseDynamics.Response:
-        def work() -> None:
-            force, moment = request.tip_wrench.force, request.tip_wrench.torque
-            wrench = (force.x, force.y, force.z, moment.x, moment.y, moment.z)
-            q, qd, qdd = self._joint_vectors(request, 'velocity', 'acceleration')
-            torque = inverse_dynamics(self.loaded, q, qd, qdd, tip_wrench=wrench)
-            response.joint_names = list(self.model.joint_names)
-            response.effort = doubles(torque)
-        return self.answer(response, work, needs_active=False)
+        return self.answer(response, lambda: torques_of(self.loaded, self.order, request, response), needs_active=False)
 
     def _forward_dynamics(self, request: ComputeForwardDynamics.Request,
                           response: ComputeForwardDynamics.Response) -> ComputeForwardDynamics.Response:
-        def work() -> None:
-            acceleration = forward_dynamics(self.loaded, *self._joint_vectors(request, 'velocity', 'effort'))
-            response.joint_names = list(self.model.joint_names)
-            response.acceleration = doubles(acceleration)
-        return self.answer(response, work, needs_active=False)
+        return self.answer(response, lambda: accelerations_of(self.loaded, self.order, request, response),
+                           needs_active=False)
 
     def _terms(self, request: GetDynamicsTerms.Request,
                response: GetDynamicsTerms.Response) -> GetDynamicsTerms.Response:
-        def work() -> None:
-            position, velocity = self._joint_vectors(request, 'velocity')
-            response.joint_names = list(self.model.joint_names)
-            response.mass_matrix = doubles(np.ravel(mass_matrix(self.loaded, position)))
-            response.velocity_torque = doubles(coriolis_torque(self.loaded, position, velocity))
-            response.gravity_torque = doubles(gravity_torque(self.loaded, position))
-        return self.answer(response, work, needs_active=False)
+        return self.answer(response, lambda: terms_of(self.loaded, self.order, request, response), needs_active=False)
 
 
 def main() -> None:

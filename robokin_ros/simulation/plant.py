@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics import STANDARD_GRAVITY
+from robokin_ros.dynamics import STANDARD_GRAVITY, total_energy
 from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.kernels.plant import advance
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
@@ -32,14 +32,20 @@ class Plant:
         Internal step [s].
     gravity
         In base axes [m/s^2].
+    stiction
+        Friction of a joint at rest as a multiple, not below 1, of its Coulomb friction in motion.
     """
 
     def __init__(self, model: RobotModel, position: ArrayLike | None = None, step: float = 1e-3,
-                 gravity: ArrayLike = STANDARD_GRAVITY) -> None:
+                 gravity: ArrayLike = STANDARD_GRAVITY, stiction: float = 1.0) -> None:
         model.require_dynamics()
         if not 0.0 < step <= 0.1:
             raise InputError(f'The simulation step is {step} s; it must be in (0, 0.1].', field='step', value=step)
+        if not 1.0 <= stiction < np.inf:
+            raise InputError(f'Friction at rest is {stiction} times that in motion; it must be at least 1.',
+                             field='stiction', value=stiction)
         self.model = model
+        self.static_friction: NDArray[np.float64] = stiction * model.friction
         self.step = step
         self.gravity = np.ascontiguousarray(gravity, dtype=np.float64)
         self.time = 0.0
@@ -50,6 +56,7 @@ class Plant:
         self.braked = False
         self._locked = False
         self._owed = 0.0
+        self._hold = np.zeros(model.dof, dtype=np.int64)
         self._push = np.zeros(model.dof)
         self._push_until = 0.0
         limit = np.where(np.isfinite(model.effort_limit), BRAKE_FACTOR * model.effort_limit, STRONGEST_BRAKE)
@@ -88,14 +95,20 @@ class Plant:
             self.time += run * self.step
             steps -= run
 
+    @property
+    def energy(self) -> float:
+        """Kinetic and potential energy [J]; constant without torques and friction but for the error of integration."""
+        return float(total_energy(self.model, self.position, self.velocity, self.gravity))
+
     def _run(self, torque: NDArray[np.float64], steps: int) -> None:
         if self._locked:
             return
         model = self.model
         friction = self._brake_friction if self.braked else model.friction
-        code = advance(model.topology, model.constants, model.rotor_inertia, model.damping, friction, model.lower,
-                       model.upper, np.ascontiguousarray(torque), self.gravity, self.step, steps, self.position,
-                       self.velocity)
+        static = friction if self.braked else self.static_friction
+        code = advance(model.topology, model.constants, model.rotor_inertia, model.damping, friction, static,
+                       model.lower, model.upper, np.ascontiguousarray(torque), self.gravity, self.step, steps,
+                       self.position, self.velocity, self._hold)
         if code != 0:
             raise RobokinError(f"The simulation of '{model.name}' broke down at {self.time:.3f} s: "
                                f'position {self.position.tolist()}, velocity {self.velocity.tolist()}.')

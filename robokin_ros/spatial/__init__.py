@@ -1,5 +1,6 @@
 """Rotations, transforms, twists, wrenches and inertias: the mathematics of rigid bodies, without robots."""
 
+from robokin_ros.spatial.acceleration import angular_acceleration, newton_euler_of_body, point_acceleration
 from robokin_ros.spatial.angle_sets import (
     AngleSolutions,
     angle_rate_matrix,
@@ -16,7 +17,14 @@ from robokin_ros.spatial.axis_angle import (
     rotation_vector,
 )
 from robokin_ros.spatial.frame_graph import FrameGraph
-from robokin_ros.spatial.inertia import check_inertia, combine_bodies, shift_inertia
+from robokin_ros.spatial.inertia import check_inertia, combine_bodies, rotate_inertia, shift_inertia
+from robokin_ros.spatial.inertia_shapes import (
+    box_inertia,
+    cylinder_inertia,
+    mesh_inertia,
+    rod_inertia,
+    sphere_inertia,
+)
 from robokin_ros.spatial.named_orientations import named_orientation
 from robokin_ros.spatial.planar import (
     planar_invert,
@@ -65,58 +73,16 @@ from robokin_ros.spatial.twist import (
 )
 
 __all__ = [
-    'AngleSolutions',
-    'AxisAngle',
-    'FrameGraph',
-    'ScrewAxis',
-    'angle_rate_matrix',
-    'angle_rates',
-    'angles_from_matrix',
-    'angular_velocity',
-    'axis_angle',
-    'axis_angle_matrix',
-    'cayley_matrix',
-    'cayley_parameters',
-    'check_inertia',
-    'check_quaternion',
-    'check_rotation',
-    'check_transform',
-    'combine_bodies',
-    'cylindrical_from_point',
-    'elementary_rotation',
-    'frame_from_points',
-    'invert_transform',
-    'make_transform',
-    'matrix_from_angles',
-    'matrix_from_axes',
-    'matrix_from_quaternion',
-    'matrix_from_rpy',
-    'named_orientation',
-    'nearest_rotation',
-    'orthonormality_defect',
-    'planar_invert',
-    'planar_multiply',
-    'planar_transform',
-    'planar_twist',
-    'planar_user_form',
-    'point_from_cylindrical',
-    'point_from_spherical',
-    'point_velocity',
-    'quaternion_from_matrix',
-    'rotate_vector',
-    'rotation_about_line',
-    'rotation_vector',
-    'screw',
-    'screw_axis',
-    'shift_inertia',
-    'skew',
-    'spherical_from_point',
-    'transform_point',
-    'transform_twist',
-    'transform_vector',
-    'transform_wrench',
-    'translation',
-    'twist_matrix',
-    'wrap_angle',
-    'wrench_matrix',
+    'AngleSolutions', 'AxisAngle', 'FrameGraph', 'ScrewAxis', 'angle_rate_matrix', 'angle_rates',
+    'angles_from_matrix', 'angular_acceleration', 'angular_velocity', 'axis_angle', 'axis_angle_matrix',
+    'box_inertia', 'cayley_matrix', 'cayley_parameters', 'check_inertia', 'check_quaternion', 'check_rotation',
+    'check_transform', 'combine_bodies', 'cylinder_inertia', 'cylindrical_from_point', 'elementary_rotation',
+    'frame_from_points', 'invert_transform', 'make_transform', 'matrix_from_angles', 'matrix_from_axes',
+    'matrix_from_quaternion', 'matrix_from_rpy', 'mesh_inertia', 'named_orientation', 'nearest_rotation',
+    'newton_euler_of_body', 'orthonormality_defect', 'planar_invert', 'planar_multiply', 'planar_transform',
+    'planar_twist', 'planar_user_form', 'point_acceleration', 'point_from_cylindrical', 'point_from_spherical',
+    'point_velocity', 'quaternion_from_matrix', 'rod_inertia', 'rotate_inertia', 'rotate_vector',
+    'rotation_about_line', 'rotation_vector', 'screw', 'screw_axis', 'shift_inertia', 'skew', 'sphere_inertia',
+    'spherical_from_point', 'transform_point', 'transform_twist', 'transform_vector', 'transform_wrench',
+    'translation', 'twist_matrix', 'wrap_angle', 'wrench_matrix',
 ]

@@ -17,6 +17,11 @@ def shift_inertia(inertia: NDArray[np.float64], mass: float,
     return np.asarray(inertia + mass * (offset @ offset * np.eye(3) - np.outer(offset, offset)))
 
 
+def rotate_inertia(inertia: NDArray[np.float64], rotation: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Tensor in axes A of a tensor in axes B, with `rotation` A_R_B; same point."""
+    return np.asarray(rotation @ inertia @ np.swapaxes(rotation, -1, -2))
+
+
 def combine_bodies(bodies: Iterable[Body]) -> Body:
     """One rigid body made of several that are expressed in the same frame (DYN-03)."""
     parts = [body for body in bodies if body[0] > 0.0]

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from robokin_ros.model import DhRow, Inertial, RobotModel
-from robokin_ros.spatial import translation
+from robokin_ros.spatial import make_transform
 
 QUARTER = np.pi / 2
 
@@ -21,7 +21,7 @@ def lump(mass: float, center: float | tuple = 0.0, inertia: float | list = 0.0) 
 
 
 def along_x(length: float) -> np.ndarray:
-    return translation((length, 0.0, 0.0))
+    return make_transform(np.eye(3), (length, 0.0, 0.0))
 
 
 def _planar2(p: dict) -> RobotModel:

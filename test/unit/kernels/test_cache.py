@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from robokin_ros.kernels import cache, newton_euler, pose_lanes
+from robokin_ros.kernels import cache, newton_euler_lanes, pose_lanes
 
 
 def test_kernels_have_one_compiled_signature():
-    for kernel in (pose_lanes.tip_jacobian_batch, newton_euler.newton_euler_batch):
+    for kernel in (pose_lanes.tip_jacobian_batch, newton_euler_lanes.newton_euler_batch):
         assert len(kernel.signatures) == 1
         assert not kernel._can_compile
 

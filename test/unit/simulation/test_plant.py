@@ -11,8 +11,9 @@ from robokin_ros.errors import InputError, NoDynamicsError
 from robokin_ros.model import RobotModel
 from robokin_ros.simulation import Plant
 
-FALL = spec_examples('dynamics')['planar3']
-START = np.radians(FALL['q_deg'])
+CASES = spec_examples('spec/DYN-simulation')
+START = np.radians(CASES['DYN-14b']['q_deg'])
+GRAVITY = (0.0, 0.0, -CASES['DYN-14b']['parameters']['g'])
 
 
 def free_planar(damping):
@@ -22,7 +23,7 @@ def free_planar(damping):
 
 
 def fall(damping, seconds, step):
-    plant = Plant(free_planar(damping), START, step=step, gravity=(0.0, 0.0, -FALL['gravity']))
+    plant = Plant(free_planar(damping), START, step=step, gravity=GRAVITY)
     plant.advance(np.zeros(3), seconds)
     return np.concatenate((plant.position, plant.velocity))
 
@@ -30,7 +31,7 @@ def fall(damping, seconds, step):
 @pytest.mark.parametrize('seconds', ['0.1', '0.2'])
 def test_free_fall_converges_to_the_specification(seconds):
     """First order: a tenth of the step, a tenth of the error."""
-    exact = np.array(FALL['fall'][f'state_at_{seconds}'])
+    exact = np.array(CASES['DYN-14b']['expected']['accurate'][seconds])
     coarse = np.max(np.abs(fall(0.0, float(seconds), 1e-4) - exact))
     fine = np.max(np.abs(fall(0.0, float(seconds), 1e-5) - exact))
     assert fine < 2e-4
@@ -38,13 +39,14 @@ def test_free_fall_converges_to_the_specification(seconds):
 
 
 def test_fall_with_friction_comes_to_rest():
-    friction = FALL['fall_with_friction_5']
-    np.testing.assert_allclose(fall(5.0, 0.5, 1e-5), friction['state_at_0.5'], atol=2e-4)
-    np.testing.assert_allclose(fall(5.0, 10.0, 1e-4), friction['state_at_10'], atol=2e-3)
+    case = CASES['DYN-14c']
+    for seconds, step, tolerance in (('0.5', 1e-5, 2e-4), ('10', 1e-4, 2e-3)):
+        expected = case['expected']['accurate'][seconds]
+        np.testing.assert_allclose(fall(case['viscous'], float(seconds), step), expected, atol=tolerance)
 
 
 def test_hanging_arm_stays():
-    plant = Plant(free_planar(0.0), np.radians([-90.0, 0.0, 0.0]), gravity=(0.0, 0.0, -9.8))
+    plant = Plant(free_planar(0.0), np.radians([-90.0, 0.0, 0.0]), gravity=GRAVITY)
     plant.advance(np.zeros(3), 2.0)
     np.testing.assert_allclose(plant.position, np.radians([-90.0, 0.0, 0.0]), atol=1e-9)
 

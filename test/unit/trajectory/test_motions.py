@@ -5,9 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.interpolate import CubicHermiteSpline
-from support.robots import arm, random_joints, spec_examples
+from support.robots import arm, random_joints
 
-from robokin_ros.dynamics import inverse_dynamics
 from robokin_ros.errors import InputError, LimitError
 from robokin_ros.trajectory import check_motion, motion_through_points, plan_joint
 
@@ -54,18 +53,6 @@ def test_cubic_of_example_7_1():
     q = np.array([[15.0, 15.0], [75.0, 75.0]])
     motion = motion_through_points(model, np.array([0.0, 3.0]), q, np.zeros((2, 2)))
     np.testing.assert_allclose([part[0] for part in motion.sample(1.0)], [30.555556, 26.666667, 13.333333], atol=1e-6)
-
-
-def test_pendulum_along_the_quintic():
-    example = spec_examples('dynamics')['pendulum']
-    model = arm('two_link_pendulum')
-    rest = np.zeros((2, 2))
-    ends = np.array([[0.0, 0.0], [np.pi / 2, -np.pi / 4]])
-    motion = motion_through_points(model, np.array([0.0, 2.0]), ends, rest, rest)
-    for t, *row in example['motion']:
-        q, qd, qdd = motion.sample(t)
-        torque = inverse_dynamics(model, q, qd, qdd, (0.0, 0.0, -example['gravity']))
-        np.testing.assert_allclose(np.concatenate((q, qd, qdd, torque)), row, atol=1e-5)
 
 
 def test_held_before_and_after():

@@ -1,0 +1,114 @@
+"""The dynamics of the model as services: torques of motions, motions under torques, the terms of both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from robokin_interfaces.srv import ComputeForwardDynamics, ComputeInverseDynamics, GetDynamicsTerms
+
+from robokin_ros.dynamics import (
+    Friction,
+    cartesian_dynamics,
+    coriolis_torque,
+    forward_dynamics,
+    gravity_torque,
+    inverse_dynamics,
+    kinetic_energy,
+    mass_matrix,
+    potential_energy,
+)
+from robokin_ros.errors import InputError, UnknownNameError
+from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.nodes.conversions import JointOrder, doubles
+
+Array = NDArray[np.float64]
+MOST_STATES = 100_000
+"""States of one request: more would keep a node from its other work too long."""
+
+
+def torques_of(model: RobotModel, order: JointOrder, request: ComputeInverseDynamics.Request,
+               response: ComputeInverseDynamics.Response) -> None:
+    """Answer `compute_inverse_dynamics`."""
+    q, qd, qdd = _states(order, request, 'velocity', 'acceleration')
+    torque = inverse_dynamics(model, q, qd, qdd, tip_wrench=_wrench(request.tip_wrench),
+                              external_wrenches=_external(model, request.external_wrenches))
+    if request.with_friction:
+        torque = torque + Friction.of_model(model).torque(qd)
+    response.joint_names = order.names
+    response.effort = doubles(torque)
+
+
+def accelerations_of(model: RobotModel, order: JointOrder, request: ComputeForwardDynamics.Request,
+                     response: ComputeForwardDynamics.Response) -> None:
+    """Answer `compute_forward_dynamics`."""
+    q, qd, tau = _states(order, request, 'velocity', 'effort')
+    if request.with_friction:
+        tau = tau - Friction.of_model(model).torque(qd)
+    response.acceleration = doubles(forward_dynamics(
+        model, q, qd, tau, tip_wrench=_wrench(request.tip_wrench),
+        external_wrenches=_external(model, request.external_wrenches)))
+    response.joint_names = order.names
+
+
+def terms_of(model: RobotModel, order: JointOrder, request: GetDynamicsTerms.Request,
+             response: GetDynamicsTerms.Response) -> None:
+    """Answer `get_dynamics_terms`."""
+    q, qd = (rows[0] for rows in _states(order, request, 'velocity', most=1))
+    model.require_dynamics()
+    frame = request.frame or 'base'
+    if frame not in ('base', 'tip'):
+        raise InputError(f"The frame of the Cartesian terms is 'base' or 'tip', not '{frame}'.", field='frame')
+    response.mass_matrix = doubles(mass_matrix(model, q))
+    response.velocity_torque = doubles(coriolis_torque(model, q, qd))
+    response.gravity_torque = doubles(gravity_torque(model, q))
+    response.friction_torque = doubles(Friction.of_model(model).torque(qd))
+    response.kinetic_energy = float(kinetic_energy(model, q, qd))
+    response.potential_energy = float(potential_energy(model, q))
+    if model.dof >= 6:
+        seen = cartesian_dynamics(model, q, qd, frame=frame)
+        response.cartesian_mass, response.regular = doubles(seen.mass), seen.regular
+        response.cartesian_velocity, response.cartesian_gravity = doubles(seen.velocity), doubles(seen.gravity)
+    response.joint_names = order.names
+
+
+def _states(order: JointOrder, request: Any, *fields: str, most: int = MOST_STATES) -> list[Array]:
+    """Joint vectors (k, n) of a request in the model's order; empty fields are zero."""
+    model, names = order.model, request.joint_names
+    position = np.asarray(request.position, dtype=float)
+    number = len(position) // model.dof if model.dof else 0
+    if number == 0 or len(position) != number * model.dof or number > most:
+        raise InputError(f"position has {len(position)} values; {model.dof} ({', '.join(model.joint_names)}) are one "
+                         f'state, at most {most} states are taken.', field='position', value=position)
+    columns = order.every(names)
+    rows = []
+    for field in ('position', *fields):
+        values = np.asarray(getattr(request, field), dtype=float)
+        if len(values) == 0 and field != 'position':
+            rows.append(np.zeros((number, model.dof)))
+            continue
+        if len(values) != len(position):
+            raise InputError(f'{field} has {len(values)} values, position {len(position)}.', field=field, value=values)
+        ordered = np.empty((number, model.dof))
+        ordered[:, columns] = values.reshape(number, model.dof)
+        rows.append(ordered)
+    return rows
+
+
+def _wrench(message: Any) -> tuple[float, ...] | None:
+    """Force and moment of a message; None: nothing."""
+    force, moment = message.force, message.torque
+    values = (force.x, force.y, force.z, moment.x, moment.y, moment.z)
+    return values if any(values) else None
+
+
+def _external(model: RobotModel, messages: Sequence[Any]) -> dict[str, Array] | None:
+    """Wrenches by link, those on one link added."""
+    found: dict[str, Array] = {}
+    for message in messages:
+        if message.link not in model.frame_index:
+            raise UnknownNameError('frame', message.link, model.frame_names)
+        found[message.link] = found.get(message.link, np.zeros(6)) + np.array(_wrench(message.wrench) or np.zeros(6))
+    return found or None
