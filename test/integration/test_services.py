@@ -123,7 +123,7 @@ def ik_request(**fields):
     (ComputeJacobian, 'compute_jacobian', lambda: ComputeJacobian.Request(position=Q, frame='mars'),
      ErrorCode.UNKNOWN_FRAME, 'base, tip'),
     (ComputeInverseDynamics, 'compute_inverse_dynamics', lambda: ComputeInverseDynamics.Request(
-        position=Q, velocity=[1.0]), ErrorCode.BAD_INPUT, 'velocity needs 6 values'),
+        position=Q, velocity=[1.0]), ErrorCode.BAD_INPUT, 'velocity has 1 values'),
     (SetControlMode, 'set_control_mode', lambda: SetControlMode.Request(mode='magic'), ErrorCode.BAD_INPUT,
      "no control mode 'magic'"),
     (SetPayload, 'set_payload', lambda: SetPayload.Request(mass=-1.0), ErrorCode.BAD_INPUT, 'negative'),
