@@ -20,6 +20,7 @@ from robokin_ros.dynamics.regressor import (
 )
 from robokin_ros.dynamics.separate_bodies import Body, SeparateBodies, SeparateBodiesReport
 from robokin_ros.dynamics.symbolic import Equations, equations_of_motion
+from robokin_ros.dynamics.torque_parts import TorqueParts, torque_parts
 from robokin_ros.dynamics.velocity_terms import (
     christoffel_matrix,
     christoffel_symbols,
@@ -29,10 +30,10 @@ from robokin_ros.dynamics.velocity_terms import (
 
 __all__ = [
     'STANDARD_GRAVITY', 'BaseParameters', 'Body', 'BodyLoads', 'CartesianDynamics', 'Equations', 'Friction',
-    'Identification', 'SeparateBodies', 'SeparateBodiesReport', 'base_parameters', 'body_loads',
+    'Identification', 'SeparateBodies', 'SeparateBodiesReport', 'TorqueParts', 'base_parameters', 'body_loads',
     'cartesian_coriolis_matrices', 'cartesian_dynamics', 'check_model', 'christoffel_matrix', 'christoffel_symbols',
     'coriolis_matrices', 'coriolis_torque', 'equations_of_motion', 'forward_dynamics', 'forward_dynamics_derivatives',
     'gravity_torque', 'identify', 'inertial_parameters', 'inverse_dynamics', 'inverse_dynamics_derivatives',
     'kinetic_energy', 'mass_matrix', 'mass_matrix_rate', 'parameter_names', 'potential_energy', 'predicted_torques',
-    'regressor', 'total_energy', 'with_inertial_parameters',
+    'regressor', 'torque_parts', 'total_energy', 'with_inertial_parameters',
 ]

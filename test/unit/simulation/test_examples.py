@@ -5,7 +5,7 @@ import pytest
 from support.robots import arm, spec_examples
 from support.textbook_arms import examples, joints, lump, textbook_arm
 
-from robokin_ros.dynamics import coriolis_torque, forward_dynamics, gravity_torque, inverse_dynamics, mass_matrix
+from robokin_ros.dynamics import forward_dynamics, gravity_torque, inverse_dynamics, mass_matrix, torque_parts
 from robokin_ros.dynamics.friction import Friction
 from robokin_ros.model import DhRow, RobotModel
 from robokin_ros.simulation import simulate, update
@@ -128,8 +128,11 @@ def assert_report(case, model, gravity):
         np.testing.assert_allclose(np.concatenate((q, qd, qdd, torque)), row, rtol=0.0, atol=1.01e-6, err_msg=str(t))
         inertia = [inverse_dynamics(model, q, np.zeros(2), unit, np.zeros(3)) for unit in np.eye(2)]
         np.testing.assert_allclose(np.transpose(inertia), mass_matrix(model, q), atol=1e-12)
-        parts = np.transpose(inertia) @ qdd + coriolis_torque(model, q, qd) + gravity_torque(model, q, gravity)
-        np.testing.assert_allclose(parts, torque, atol=1e-12)
+        parts = torque_parts(model, q, qd, qdd, gravity)
+        np.testing.assert_allclose(parts.total, torque, atol=1e-12)
+        np.testing.assert_allclose(parts.inertial + parts.velocity + parts.gravity, torque, atol=1e-12)
+        np.testing.assert_allclose(parts.inertial, np.transpose(inertia) @ qdd, atol=1e-12)
+        np.testing.assert_allclose(parts.gravity, gravity_torque(model, q, gravity), atol=1e-12)
 
 
 @examples(CASES, 'DYN-21a')
