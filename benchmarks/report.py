@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-RESULTS = Path(__file__).parent.parent / 'results' / 'kinematics.json'
-LIBRARIES = ('numpy', 'numba', 'pin', 'EAIK', 'ssik', 'roboticstoolbox-python', 'example-robot-data', 'ros-rclpy')
+RESULTS = Path(__file__).parent / 'results'
+LIBRARIES = {
+    'kinematics': ('numpy', 'numba', 'pin', 'EAIK', 'ssik', 'roboticstoolbox-python', 'example-robot-data',
+                   'ros-rclpy'),
+    'dynamics': ('numpy', 'numba', 'pin', 'cmeel-eigen', 'example-robot-data'),
+}
+"""What each group of topics uses."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +29,7 @@ class Row:
     case, peer
         What was done, and who else did it; an empty peer: nobody.
     ours, theirs
-        Time of one call [s]; the case says of what.
+        Time of one call [s]; the case says of what. None: not measured.
     faster
         How many times faster ours is (below 1: slower).
     goal
@@ -33,7 +39,7 @@ class Row:
     """
 
     case: str
-    ours: float
+    ours: float | None
     peer: str = ''
     theirs: float | None = None
     faster: float | None = None
@@ -47,34 +53,37 @@ class Row:
         return fast and all(self.checks.values())
 
 
-def machine() -> dict[str, object]:
+def machine(libraries: Iterable[str]) -> dict[str, object]:
     """Machine, interpreter and libraries."""
-    return {'cpu': _cpu(), 'cores': os.cpu_count(), 'system': platform.platform(terse=True),
-            'python': platform.python_version(), 'libraries': {name: _version(name) for name in LIBRARIES}}
+    return {'cpu': cpu(), 'cores': os.cpu_count(), 'system': platform.platform(terse=True),
+            'python': platform.python_version(), 'libraries': {name: library_version(name) for name in libraries}}
 
 
-def load_results() -> dict[str, dict]:
-    """What has been measured so far, by topic."""
-    return json.loads(RESULTS.read_text(encoding='utf-8')) if RESULTS.is_file() else {}
+def load_results(group: str) -> dict[str, dict]:
+    """What has been measured so far of a group, by topic."""
+    file = RESULTS / f'{group}.json'
+    return json.loads(file.read_text(encoding='utf-8')) if file.is_file() else {}
 
 
-def save(topic: str, rows: list[Row], settings: dict[str, object]) -> None:
+def save(group: str, topic: str, rows: list[Row], settings: dict[str, object]) -> None:
     """Keep the rows of a topic in the place of its earlier ones."""
-    results = load_results()
+    results = load_results(group)
     results[topic] = {'date': datetime.now(UTC).isoformat(timespec='seconds'), 'settings': settings,
-                      'machine': machine(), 'rows': [{**asdict(row), 'met': row.met} for row in rows]}
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(results, indent=1) + '\n', encoding='utf-8')
+                      'machine': machine(LIBRARIES[group]), 'rows': [{**asdict(row), 'met': row.met} for row in rows]}
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f'{group}.json').write_text(json.dumps(results, indent=1) + '\n', encoding='utf-8')
 
 
-def _cpu() -> str:
+def cpu() -> str:
+    """Name of the processor."""
     for line in Path('/proc/cpuinfo').read_text(encoding='utf-8').splitlines():
         if line.startswith('model name'):
             return line.partition(':')[2].strip()
     return platform.processor()
 
 
-def _version(name: str) -> str:
+def library_version(name: str) -> str:
+    """Installed version, or that there is none."""
     try:
         return version(name)
     except PackageNotFoundError:

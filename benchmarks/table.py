@@ -10,7 +10,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 TITLES = {'forward': 'Forward kinematics and Jacobian', 'closed_form': 'Closed form, all branches',
           'numeric': 'Numeric, protocol of TRAC-IK', 'service': 'Service round trip',
-          'other_arms': 'One-variable search and seven joints', 'operation_counts': 'Operation counts (KIN-11)'}
+          'other_arms': 'One-variable search and seven joints', 'operation_counts': 'Operation counts (KIN-11)',
+          'single': 'Single calls', 'batch': 'Batches', 'threads': 'Two threads', 'scaling': 'Long chains',
+          'simulation': 'Simulation', 'memory': 'Memory and start', 'cost': 'Times and operation counts (DYN-15)'}
 
 
 def main() -> None:
@@ -58,6 +60,8 @@ def _line(row: dict) -> str:
 def _time(seconds: float | None) -> str:
     if seconds is None:
         return ''
+    if seconds >= 1.0:
+        return f'{seconds:.3g} s'
     return f'{seconds * 1e3:.3g} ms' if seconds >= 1e-3 else f'{seconds * 1e6:.3g} us'
 
 

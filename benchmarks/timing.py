@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Work = Callable[[], object]
+Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -37,18 +39,26 @@ class Timing:
         """How many times faster `fast` is: median of the ratios of the rounds."""
         return float(np.median(self.rounds[slow] / self.rounds[fast]))
 
+    def where(self, chosen: NDArray[np.bool_]) -> Timing:
+        """The same of some rounds."""
+        return Timing({name: taken[chosen] for name, taken in self.rounds.items()})
 
-def interleave(contestants: dict[str, Work], per: int = 1, rounds: int = 40, round_seconds: float = 0.01) -> Timing:
-    """Run contestants in turn; `per` is the number of calls that one run of a contestant counts as."""
+
+def interleave(contestants: dict[str, Work], per: int = 1, rounds: int = 40, round_seconds: float = 0.01,
+               clock: Clock = time.perf_counter) -> Timing:
+    """Run contestants in turn; `per` is the number of calls that one run of a contestant counts as.
+
+    With `time.thread_time` as the clock, time that the machine gives to others while this thread waits does not count.
+    """
     repeats = {}
     for name, work in contestants.items():
         work()  # compiles, fills caches
-        repeats[name] = max(1, round(round_seconds / _clock(work, 1)))
+        repeats[name] = max(1, round(round_seconds / _clock(work, 1, clock)))
     taken: dict[str, list[float]] = {name: [] for name in contestants}
     with _no_collection():
         for number in range(rounds):
             for name in _order(list(contestants), number):
-                taken[name].append(_clock(contestants[name], repeats[name]) / per)
+                taken[name].append(_clock(contestants[name], repeats[name], clock) / per)
     return Timing({name: np.array(values) for name, values in taken.items()})
 
 
@@ -79,17 +89,30 @@ def over(function: Callable[[Any], object], inputs: Sequence[Any]) -> Work:
     return work
 
 
+def calls(function: Callable[..., object], *arguments: Iterable[Any]) -> Work:
+    """Work that calls a function with the first of each of the arguments, the second, ...; results are thrown away."""
+    return lambda: deque(map(function, *arguments), maxlen=0)
+
+
+def calls_stored(function: Callable[..., Any], out: NDArray[np.float64], *arguments: Iterable[Any]) -> Work:
+    """As `calls`, the results put into an array, as a batch returns them."""
+    def work() -> None:
+        for i, found in enumerate(map(function, *arguments)):
+            out[i] = found
+    return work
+
+
 def _order(names: list[str], number: int) -> list[str]:
     """Contestants rotated by the number of the round."""
     first = number % len(names)
     return names[first:] + names[:first]
 
 
-def _clock(work: Work, repeats: int) -> float:
-    start = time.perf_counter()
+def _clock(work: Work, repeats: int, clock: Clock) -> float:
+    start = clock()
     for _ in range(repeats):
         work()
-    return (time.perf_counter() - start) / repeats
+    return (clock() - start) / repeats
 
 
 @contextmanager

@@ -8,10 +8,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.kinematics.arms import apart, arm, random_joints, random_poses, unlimited
-from benchmarks.kinematics.peers import PinocchioArm, eaik_robot, ssik_arm, ssik_prebuilt
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave, over
+from benchmarks.arms import apart, arm, random_joints, random_poses, unlimited
+from benchmarks.kinematics.peers import eaik_robot, ssik_arm, ssik_prebuilt
+from benchmarks.pinocchio_arm import PinocchioArm
+from benchmarks.report import Row
+from benchmarks.timing import interleave, over
 from robokin_ros.kinematics import inverse_kinematics
 
 Array = NDArray[np.float64]

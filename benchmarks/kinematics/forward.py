@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.kinematics.arms import arm, random_joints
-from benchmarks.kinematics.peers import PinocchioArm
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave, over
+from benchmarks.arms import arm, random_joints
+from benchmarks.pinocchio_arm import PinocchioArm
+from benchmarks.report import Row
+from benchmarks.timing import interleave, over
 from robokin_ros.kinematics import forward_kinematics, jacobian
 
 SINGLE, BATCH = 1.5, 10.0

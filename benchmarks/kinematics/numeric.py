@@ -11,10 +11,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.kinematics.arms import CHAINS, arm, random_poses
-from benchmarks.kinematics.peers import PinocchioArm, toolbox_solver
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave_over
+from benchmarks.arms import CHAINS, arm, random_poses
+from benchmarks.kinematics.peers import toolbox_solver
+from benchmarks.pinocchio_arm import PinocchioArm
+from benchmarks.report import Row
+from benchmarks.timing import interleave_over
 from robokin_ros.kinematics import IkOptions, inverse_kinematics
 from robokin_ros.model import RobotModel
 

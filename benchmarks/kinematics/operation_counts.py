@@ -11,8 +11,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave
+from benchmarks.report import Row
+from benchmarks.timing import interleave
 
 EXPECTED = {'matrices first': (63, 42), 'vector first': (27, 18), 'product of two': (27, 18),
             'product of two, third column by cross product': (24, 15)}

@@ -12,10 +12,10 @@ import ssik
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from benchmarks.kinematics.arms import apart, random_joints
+from benchmarks.arms import apart, random_joints
 from benchmarks.kinematics.peers import ssik_prebuilt
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave_over
+from benchmarks.report import Row
+from benchmarks.timing import interleave_over
 from robokin_ros.kinematics import classify_arm, forward_kinematics, inverse_kinematics
 from robokin_ros.model import RobotModel
 

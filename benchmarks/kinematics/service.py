@@ -19,9 +19,9 @@ from robokin_interfaces.msg import ErrorCode
 from robokin_interfaces.srv import ComputeIK
 from std_srvs.srv import Trigger
 
-from benchmarks.kinematics.arms import arm, random_poses
-from benchmarks.kinematics.report import Row
-from benchmarks.kinematics.timing import interleave_over
+from benchmarks.arms import arm, random_poses
+from benchmarks.report import Row
+from benchmarks.timing import interleave_over
 from robokin_ros.bringup.options import SystemOptions
 from robokin_ros.bringup.supervisor import Supervisor
 from robokin_ros.bringup.system import describe_system

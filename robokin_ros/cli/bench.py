@@ -19,7 +19,7 @@ def run(arguments: tuple[str, ...]) -> int:
         code = provision(CHECKOUT, 'benchmark')
     if code != 0:
         return code
-    for command in (('-m', 'benchmarks.kinematics', *arguments), ('benchmarks/table.py',)):
+    for command in (('-m', 'benchmarks', *arguments), ('benchmarks/table.py',)):
         code = subprocess.run([sys.executable, *command], cwd=CHECKOUT, check=False).returncode
         if code != 0:
             return code

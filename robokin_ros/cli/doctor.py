@@ -42,7 +42,8 @@ def show() -> int:
         f"{os.environ.get('ROS_AUTOMATIC_DISCOVERY_RANGE', 'SUBNET (default)')}"
         + (f', {Path(profile).name}' if (profile := os.environ.get('FASTRTPS_DEFAULT_PROFILES_FILE')) else ''))
     row('compiled kernels', _cache())
-    direct = find_spec('robokin_ros.kernels.direct_call') is not None
+    from robokin_ros.kernels.direct import DirectCall
+    direct = DirectCall is not None
     row('direct calls [dim](optional)', 'compiled' if direct else 'not compiled: single calls from Python are slower',
         direct or None)
     for name in LIBRARIES:

@@ -96,7 +96,7 @@ def test(pytest_arguments: tuple[str, ...]) -> None:
 @main.command(context_settings={'ignore_unknown_options': True})
 @click.argument('arguments', nargs=-1, type=click.UNPROCESSED)
 def bench(arguments: tuple[str, ...]) -> None:
-    """Measure kinematics beside Pinocchio, EAIK, ssik and others: [forward|closed_form|numeric|...] [--poses N]."""
+    """Measure beside Pinocchio, EAIK, ssik and others: [kinematics|dynamics|forward|batch|...] [--poses N]."""
     from robokin_ros.cli.bench import run
     sys.exit(run(arguments))
 

@@ -235,10 +235,14 @@ class Provisioner:
         (self.home / 'environment.sh').write_text('\n'.join(lines) + '\n', encoding='utf-8')
 
     def _compile_kernels(self) -> None:
-        program = ('import importlib, pkgutil, robokin_ros.kernels as k\n'
-                   'for m in pkgutil.iter_modules(k.__path__):\n'
-                   "    print('compiling', m.name, flush=True)\n"
-                   "    importlib.import_module('robokin_ros.kernels.' + m.name)")
+        """Import every module of kernels: that compiles them, several at once."""
+        program = ('import importlib, multiprocessing, os, pkgutil, robokin_ros.kernels as k\n'
+                   'def compile_one(name):\n'
+                   "    print('compiling', name, flush=True)\n"
+                   "    importlib.import_module('robokin_ros.kernels.' + name)\n"
+                   'names = [m.name for m in pkgutil.iter_modules(k.__path__)]\n'
+                   'with multiprocessing.Pool(len(os.sched_getaffinity(0))) as pool:\n'
+                   '    pool.map(compile_one, names, chunksize=1)')
         self._run(sys.executable, '-c', program, env=self._environment())
 
 

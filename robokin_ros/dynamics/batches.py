@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.errors import InputError
+from robokin_ros.errors import InputError, NoDynamicsError
 from robokin_ros.model.joint_vector import joint_array
 from robokin_ros.model.robot_model import RobotModel
 
@@ -37,3 +37,11 @@ def vector(values: ArrayLike, size: int, field: str) -> NDArray[np.float64]:
     if array.shape != (size,) or not np.all(np.isfinite(array)):
         raise InputError(f'{field} needs {size} finite numbers, got {values!r}.', field=field, value=values)
     return array
+
+
+def solve_mass(model: RobotModel, mass: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
+    """M^-1 times columns (..., n, k), or NoDynamicsError when a mass matrix is singular or not finite."""
+    try:
+        return np.asarray(np.linalg.solve(mass, right), dtype=np.float64)
+    except np.linalg.LinAlgError as error:
+        raise NoDynamicsError(f"The mass matrix of '{model.name}' is singular: some link has no inertia.") from error

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows
+from robokin_ros.dynamics.batches import joint_rows, solve_mass
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY, coriolis_torque, gravity_torque
 from robokin_ros.dynamics.mass import mass_matrix
 from robokin_ros.errors import InputError
@@ -28,13 +28,15 @@ class CartesianDynamics:
     ----------
     mass, mass_inverse
         Mx (k, k) and J M^-1 J^T. Near a singularity (`regular` False) the mass in the lost directions is infinite: then
-        `mass` is the pseudo-inverse of `mass_inverse`, which holds in the directions that are left.
+        `mass` holds in the directions that are left, and is zero in the others.
     velocity, gravity
         Vx and Gx (k,) [N, N m].
     jacobian
         The rows in use (k, n).
     regular
         Whether the arm can move in all rows.
+    torques_to_forces
+        (k, n) transpose of the dynamically consistent inverse of the Jacobian.
     """
 
     mass: Array
@@ -43,6 +45,11 @@ class CartesianDynamics:
     gravity: Array
     jacobian: Array
     regular: bool
+    torques_to_forces: Array
+
+    def force_of(self, torque: ArrayLike) -> Array:
+        """Force (k,) at the tip that joint torques (n,), such as friction, amount to: J^-T tau."""
+        return np.asarray(self.torques_to_forces @ np.asarray(torque, dtype=float))
 
 
 def cartesian_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike = STANDARD_GRAVITY,
@@ -68,18 +75,21 @@ def cartesian_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, gravity: 
     chosen = _rows(model, rows)
     matrix = jacobian(model, position, _axes(frame))[chosen]
     mass = mass_matrix(model, position)
-    inverse = matrix @ np.linalg.solve(mass, matrix.T)
+    if not (np.all(np.isfinite(mass)) and np.all(np.isfinite(matrix))):
+        raise InputError('The numbers are too large: the mass matrix is not finite.', field='q', value=q)
+    moved = solve_mass(model, mass, matrix.T)
+    inverse = matrix @ moved
     inverse = 0.5 * (inverse + inverse.T)
-    values = np.linalg.svd(matrix, compute_uv=False)
-    regular = bool(len(values) == len(chosen) and values[-1] > SINGULAR * values[0])
-    effective: Array = np.asarray(np.linalg.inv(inverse) if regular else
-                                  np.linalg.pinv(inverse, rcond=SINGULAR**2, hermitian=True), dtype=float)
+    directions, values, _ = np.linalg.svd(matrix, full_matrices=False)
+    left = directions[:, values > SINGULAR * values[0]]  # directions in which the arm can move
+    regular = left.shape[1] == len(chosen)
+    effective = np.asarray(left @ np.linalg.inv(left.T @ inverse @ left) @ left.T, dtype=float)
     # Jbar^T = Mx J M^-1 takes torques to forces
-    forces = effective @ np.linalg.solve(mass, matrix.T).T
+    forces = effective @ moved.T
     bias = _bias(model, position, rate, frame)[chosen]
     velocity = forces @ coriolis_torque(model, position, rate) - effective @ bias
     return CartesianDynamics(effective, inverse, velocity, forces @ gravity_torque(model, position, gravity), matrix,
-                             regular)
+                             regular, forces)
 
 
 def cartesian_coriolis_matrices(model: RobotModel, q: ArrayLike, frame: str = 'base',
@@ -130,7 +140,7 @@ def _rows(model: RobotModel, rows: Sequence[int] | None) -> list[int]:
             raise InputError(f'An arm with {model.dof} joints cannot move in all six rows: say which are meant.',
                              field='rows')
         return list(range(6))
-    chosen = [int(row) for row in rows]
-    if not chosen or len(set(chosen)) != len(chosen) or min(chosen) < 0 or max(chosen) > 5:
+    chosen = [row for row in rows if row in range(6)]
+    if not chosen or len(set(chosen)) != len(chosen) or len(chosen) != len(rows):
         raise InputError(f'Rows are different numbers from 0 to 5, got {list(rows)}.', field='rows', value=rows)
-    return chosen
+    return [int(row) for row in chosen]

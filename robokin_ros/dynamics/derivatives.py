@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, vector
+from robokin_ros.dynamics.batches import joint_rows, solve_mass, vector
 from robokin_ros.dynamics.forward import forward_dynamics
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY
 from robokin_ros.dynamics.mass import mass_matrix
@@ -48,5 +48,5 @@ def forward_dynamics_derivatives(
     acceleration = forward_dynamics(model, q, qd, tau, gravity, tip_wrench, external_wrenches)
     by_position, by_rate, mass = inverse_dynamics_derivatives(model, q, qd, acceleration, gravity, tip_wrench,
                                                               external_wrenches)
-    inverse: Array = np.asarray(np.linalg.inv(mass), dtype=float)
+    inverse = solve_mass(model, mass, np.broadcast_to(np.eye(model.dof), mass.shape))
     return -inverse @ by_position, -inverse @ by_rate, inverse

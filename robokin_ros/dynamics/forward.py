@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, vector
+from robokin_ros.dynamics.batches import joint_rows, solve_mass, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY, inverse_dynamics
 from robokin_ros.dynamics.mass import mass_matrix
 from robokin_ros.dynamics.wrenches import body_loads
@@ -47,16 +47,23 @@ def forward_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayL
         except KeyError:
             model.require_dynamics()
             model.calls['forward dynamics'] = forward_call(model, np.array(STANDARD_GRAVITY))
-            return forward_dynamics(model, q, qd, tau)
+            return forward_dynamics(model, q, qd, tau, threads=threads)
         if acceleration is not None:
             return acceleration
+    return _accelerations(model, q, qd, tau, gravity, tip_wrench, external_wrenches, threads)
+
+
+def _accelerations(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, gravity: ArrayLike,
+                   tip_wrench: ArrayLike | None, external_wrenches: Mapping[str, ArrayLike] | None,
+                   threads: int | None) -> NDArray[np.float64]:
+    """The general way: any shape, checked, batches over lanes and threads."""
     model.require_dynamics()
     shape, (positions, rates, torques) = joint_rows(model, q=q, qd=qd, tau=tau)
     if len(model.topology) != model.dof:
         refuse_non_finite(model, q=positions, qd=rates, tau=torques)
         bias = inverse_dynamics(model, positions, rates, np.zeros(model.dof), gravity, tip_wrench, external_wrenches)
-        solved = np.linalg.solve(mass_matrix(model, positions), (torques - bias)[..., None])
-        return np.asarray(solved[..., 0].reshape(shape))
+        solved = solve_mass(model, mass_matrix(model, positions), (torques - bias)[..., None])
+        return solved[..., 0].reshape(shape)
     accelerations, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
     loads = body_loads(model, tip_wrench, external_wrenches)
 

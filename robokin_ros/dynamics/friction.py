@@ -13,7 +13,7 @@ from robokin_ros.model.robot_model import RobotModel
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, eq=False)
 class Friction:
     """Friction that depends on a joint's own rate, f(qd) qd >= 0; smooth through zero.
 
@@ -43,7 +43,11 @@ class Friction:
                  crossing: float = 1e-3) -> None:
         given = {'viscous': viscous, 'coulomb': coulomb, 'static': coulomb if static is None else static}
         for name, values in given.items():
-            array = np.atleast_1d(np.asarray(values, dtype=float))
+            try:
+                array = np.atleast_1d(np.array(values, dtype=float))
+            except (TypeError, ValueError) as error:
+                raise InputError(f'{name} friction is not an array of numbers: {error}.', field=name) from error
+            array.flags.writeable = False
             if array.ndim != 1 or not np.all((array >= 0.0) & np.isfinite(array)):
                 raise InputError(f'{name} friction is {values}; finite numbers that are not negative are needed.',
                                  field=name, value=values)

@@ -36,7 +36,8 @@ class Identification:
     unexplained_by_model
         The same for the model as it is.
     condition
-        Condition number of the scaled equations: how well the motion excites the parameters.
+        Condition number of the equations, scaled by what lively motions make of them: how well the motion excites the
+        parameters.
     """
 
     names: tuple[str, ...]
@@ -112,8 +113,10 @@ def identify(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, tau
     parameters = inertial_parameters(model)
     before = (wanted - full.reshape(number * n, -1) @ parameters).reshape(number, n)
     k = len(base.columns)
+    lively = np.concatenate((base.sizes, np.ones(unknowns - k))) * np.sqrt(number * n)
+    strengths = np.linalg.svd(equations / lively, compute_uv=False)
     with np.errstate(divide='ignore'):
-        condition = float(values[0] / values[-1])
+        condition = float(strengths[0] / strengths[-1])
     return Identification(base.names, found[:k], spread[:k], base.combination @ parameters, found[k:k + n],
                           found[k + n:], np.sqrt(np.mean(rest**2, axis=0)), np.sqrt(np.mean(before**2, axis=0)),
                           condition, base.columns, number)

@@ -48,9 +48,16 @@ def inverse_dynamics(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayL
         except KeyError:
             model.require_dynamics()
             model.calls['inverse dynamics'] = inverse_call(model, np.array(STANDARD_GRAVITY))
-            return inverse_dynamics(model, q, qd, qdd)
+            return inverse_dynamics(model, q, qd, qdd, threads=threads)
         if torque is not None:
             return torque
+    return _torques(model, q, qd, qdd, gravity, tip_wrench, external_wrenches, threads)
+
+
+def _torques(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gravity: ArrayLike,
+             tip_wrench: ArrayLike | None, external_wrenches: Mapping[str, ArrayLike] | None,
+             threads: int | None) -> NDArray[np.float64]:
+    """The general way: any shape, checked, batches over lanes and threads."""
     model.require_dynamics()
     shape, (positions, rates, accelerations) = joint_rows(model, q=q, qd=qd, qdd=qdd)
     torque, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
@@ -74,9 +81,14 @@ def gravity_torque(model: RobotModel, q: ArrayLike, gravity: ArrayLike = STANDAR
         except KeyError:
             model.require_dynamics()
             model.calls['gravity'] = gravity_call(model, np.array(STANDARD_GRAVITY))
-            return gravity_torque(model, q)
+            return gravity_torque(model, q, threads=threads)
         if torque is not None:
             return torque
+    return _gravity_torques(model, q, gravity, threads)
+
+
+def _gravity_torques(model: RobotModel, q: ArrayLike, gravity: ArrayLike, threads: int | None) -> NDArray[np.float64]:
+    """The general way."""
     model.require_dynamics()
     shape, (positions,) = joint_rows(model, q=q)
     torque, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')

@@ -20,9 +20,14 @@ def mass_matrix(model: RobotModel, q: ArrayLike, threads: int | None = 1) -> NDA
     except KeyError:
         model.require_dynamics()
         model.calls['mass matrix'] = mass_call(model)
-        return mass_matrix(model, q)
+        return mass_matrix(model, q, threads)
     if matrix is not None:
         return matrix
+    return _matrices(model, q, threads)
+
+
+def _matrices(model: RobotModel, q: ArrayLike, threads: int | None) -> NDArray[np.float64]:
+    """The general way: any shape, checked, batches over lanes and threads."""
     shape, (positions,) = joint_rows(model, q=q)
     matrices = np.empty((*positions.shape, model.dof))
 

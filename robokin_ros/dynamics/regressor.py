@@ -14,7 +14,7 @@ from robokin_ros.errors import InputError
 from robokin_ros.kernels.regressor import PARAMETERS, regressors
 from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel, pack_body, unpack_inertia
-from robokin_ros.spatial import shift_inertia
+from robokin_ros.spatial import check_inertia, shift_inertia
 
 Array = NDArray[np.float64]
 NAMES = ('m', 'm_cx', 'm_cy', 'm_cz', 'Ixx', 'Ixy', 'Ixz', 'Iyy', 'Iyz', 'Izz')
@@ -44,7 +44,8 @@ def parameter_names(model: RobotModel) -> list[str]:
 
 def inertial_parameters(model: RobotModel) -> Array:
     """P (10 bodies,) of a model: mass [kg], mass times centre [kg m], inertia about the body origin [kg m^2]."""
-    rows = []
+    model.require_dynamics()
+    rows = [np.zeros(0)]
     for row in model.constants:
         mass, center = float(row[12]), row[13:16]
         rows.append(pack_body(mass, mass * center, shift_inertia(unpack_inertia(row[16:22]), mass, center)))
@@ -52,7 +53,7 @@ def inertial_parameters(model: RobotModel) -> Array:
 
 
 def with_inertial_parameters(model: RobotModel, parameters: ArrayLike) -> RobotModel:
-    """The model with other inertial parameters; masses must be positive where there is anything."""
+    """The model with other inertial parameters; refused where no real body can have them."""
     given = vector(parameters, PARAMETERS * len(model.topology), 'parameters').reshape(-1, PARAMETERS)
     constants = model.constants.copy()
     for body, row in enumerate(given):
@@ -61,8 +62,13 @@ def with_inertial_parameters(model: RobotModel, parameters: ArrayLike) -> RobotM
             raise InputError(f"Body '{model.body_names[body]}' would have the mass {mass:g} kg.", field='parameters',
                              value=row)
         center = row[1:4] / mass if mass else np.zeros(3)
-        constants[body, 12:22] = pack_body(mass, center, shift_inertia(unpack_inertia(row[4:]), -mass, center))
-    return replace(model, constants=constants)
+        tensor = shift_inertia(unpack_inertia(row[4:]), -mass, center)
+        problem = check_inertia(mass, tensor)
+        if problem:
+            raise InputError(f"No body can be what '{model.body_names[body]}' would be: {problem}.", field='parameters',
+                             value=row)
+        constants[body, 12:22] = pack_body(mass, center, tensor)
+    return replace(model, constants=constants, no_dynamics_reason='')
 
 
 @dataclass(frozen=True)
@@ -77,15 +83,18 @@ class BaseParameters:
         (k, 10 bodies): each base parameter is that column's parameter plus multiples of dependent ones.
     names
         What each base parameter consists of.
+    sizes
+        Root mean square of the columns in lively motions (rates and accelerations within 2): what they can amount to.
     """
 
     columns: NDArray[np.int64]
     combination: Array
     names: tuple[str, ...]
+    sizes: Array
 
 
 def base_parameters(model: RobotModel, gravity: ArrayLike = STANDARD_GRAVITY, seed: int = 0) -> BaseParameters:
-    """Reduce the parameters to those that can be identified: by pivoted QR of Y at random motions.
+    """Reduce the parameters to those that can be identified: from Y at random motions.
 
     Independent columns are preferred in the order of the bodies from the tip inward, the usual choice.
     """
@@ -105,16 +114,24 @@ def base_parameters(model: RobotModel, gravity: ArrayLike = STANDARD_GRAVITY, se
     combination[:, rest] = relation
     labels = parameter_names(model)
     names = tuple(_worded(row, own, labels) for row, own in zip(combination, columns.tolist(), strict=True))
-    return BaseParameters(columns, combination, names)
+    sizes = np.sqrt(np.mean(stacked[:, columns] ** 2, axis=0))
+    return BaseParameters(columns, combination, names, sizes)
 
 
 def _independent(matrix: Array) -> NDArray[np.int64]:
-    """Columns that are no combination of those after them: QR without pivoting, from the last column on."""
-    size = np.linalg.norm(matrix, axis=0)
-    order = np.arange(matrix.shape[1])[::-1]
-    upper = scipy.linalg.qr(matrix[:, order], mode='r')[0]
-    diagonal = np.abs(np.diag(upper[:matrix.shape[1]]))
-    return np.sort(order[diagonal > DEPENDENT * size.max(initial=0.0)]).astype(np.int64)
+    """Columns that are no combination of those after them: Gram-Schmidt from the last column on."""
+    small = scipy.linalg.qr(matrix, mode='r')[0][:matrix.shape[1]]  # the same lengths and angles between columns
+    least = DEPENDENT * np.linalg.norm(small, axis=0).max(initial=0.0)
+    basis, columns = np.zeros((len(small), 0)), []
+    for column in range(small.shape[1] - 1, -1, -1):
+        rest = small[:, column]
+        for _ in range(2):  # the second time for what rounding left
+            rest = rest - basis @ (basis.T @ rest)
+        size = np.linalg.norm(rest)
+        if size > least:
+            basis = np.column_stack((basis, rest / size))
+            columns.append(column)
+    return np.array(columns[::-1], dtype=np.int64)
 
 
 def _worded(row: Array, own: int, labels: list[str]) -> str:

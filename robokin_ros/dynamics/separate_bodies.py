@@ -48,7 +48,7 @@ class Body:
     joint
         'revolute' (q: angle), 'prismatic' (slide), 'cylindrical' (angle, slide), 'universal' (two angles), 'planar'
         (x, y in the joint frame, angle about its z), 'spherical' (quaternion x y z w), 'free' (position and quaternion
-        of the body in the base; only on the base).
+        of the body in the base; only on the base, `joint_in_parent` has no meaning there).
     joint_in_parent
         Joint frame in the parent body (4, 4).
     axes
@@ -122,20 +122,25 @@ class SeparateBodies:
                              element=name)
         if body.joint == 'free' and body.parent != -1:
             raise ModelError(f"Body '{name}' is free: its parent can only be the base (-1).", element=name)
-        problem = check_inertia(body.mass, np.asarray(body.inertia, dtype=float))
+        center, tensor = np.asarray(body.center, dtype=float), np.asarray(body.inertia, dtype=float)
+        if center.shape != (3,) or tensor.shape != (3, 3) or not np.all(np.isfinite(center)):
+            raise ModelError(f"Body '{name}' needs a finite centre of 3 and an inertia of 3x3 numbers, got "
+                             f'{center.shape} and {tensor.shape}.', element=name)
+        if not 0.0 <= body.rotor_inertia < np.inf:
+            raise ModelError(f"Body '{name}' has the rotor inertia {body.rotor_inertia}.", element=name)
+        problem = check_inertia(body.mass, tensor)
         if problem:
             raise ModelError(f"Body '{name}': {problem}.", element=name)
-        axes = [np.asarray(axis, dtype=float) for axis in body.axes[:NUMBER_OF_AXES.get(body.joint, 0)]]
+        axes = [np.asarray(axis, dtype=float) for axis in tuple(body.axes)[:NUMBER_OF_AXES.get(body.joint, 0)]]
         if len(axes) < NUMBER_OF_AXES.get(body.joint, 0) or any(
                 axis.shape != (3,) or not abs(np.linalg.norm(axis) - 1.0) < 1e-9 for axis in axes):
             raise ModelError(f"The {body.joint} joint of body '{name}' needs {NUMBER_OF_AXES[body.joint]} unit axes, "
-                             f'got {[list(axis) for axis in body.axes]}.', element=name)
+                             f'got {body.axes}.', element=name)
         kind = KINDS[body.joint]
         self._tree[i] = body.parent, kind, self.n_q, self.n_v
         place = check_transform(np.asarray(body.joint_in_parent, dtype=float))
         self._data[i, :12] = np.concatenate((place[:3, :3].ravel(), place[:3, 3]))
-        self._data[i, 12:22] = pack_body(float(body.mass), np.asarray(body.center, dtype=float),
-                                         np.asarray(body.inertia, dtype=float))
+        self._data[i, 12:22] = pack_body(float(body.mass), center, tensor)
         for c, axis in enumerate(axes):
             self._data[i, 22 + 3 * c:25 + 3 * c] = axis
         self._data[i, 28] = body.rotor_inertia
@@ -229,10 +234,12 @@ class SeparateBodies:
              gravity: ArrayLike = STANDARD_GRAVITY) -> tuple[Array, Array]:
         """State after `dt` [s] under constant joint forces, by the classical Runge-Kutta method."""
         position, rate, force = self._state(q, v, tau, 'tau')
+        if not 0.0 < dt < np.inf:
+            raise InputError(f'The step is {dt} s; it must be positive.', field='dt', value=dt)
         steps: list[tuple[Array, Array]] = []
         for share in (0.0, 0.5, 0.5, 1.0):
-            moved, turned = (position, rate) if not steps else (position + share * dt * steps[-1][0],
-                                                                rate + share * dt * steps[-1][1])
+            moved, turned = (position, rate) if not steps else (
+                self.normalized(position + share * dt * steps[-1][0]), rate + share * dt * steps[-1][1])
             steps.append((self.q_rate(moved, turned), self.forward_dynamics(moved, turned, force, gravity)))
         slope = [(a + 2.0 * b + 2.0 * c + d) / 6.0 for a, b, c, d in zip(*steps, strict=True)]
         return self.normalized(position + dt * slope[0]), rate + dt * slope[1]
@@ -262,7 +269,7 @@ class SeparateBodies:
     def _wrenches(self, wrenches: Mapping[int, ArrayLike] | None) -> Array:
         out = np.zeros((len(self.bodies), 6))
         for body, wrench in (wrenches or {}).items():
-            if not 0 <= body < len(self.bodies):
+            if body not in range(len(self.bodies)):
                 raise InputError(f'There is no body {body}; there are {len(self.bodies)}.', field='wrenches')
             out[body] = vector(wrench, 6, f'wrench on {self.names[body]}')
         return out

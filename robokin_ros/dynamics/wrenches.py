@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics.batches import vector
+from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -42,6 +43,9 @@ def body_loads(model: RobotModel, tip_wrench: ArrayLike | None,
         given = vector(tip_wrench, 6, 'tip_wrench')
         if len(model.chain):
             loads[model.chain[-1]] += body_wrench(model.tip_placement, given)
+    if external_wrenches is not None and not isinstance(external_wrenches, Mapping):
+        raise InputError('external_wrenches is a mapping from links to six numbers.', field='external_wrenches',
+                         value=external_wrenches)
     for link, wrench in (external_wrenches or {}).items():
         chain, placement = model.chain_to(link)
         given = vector(wrench, 6, f'external wrench on {link}')

@@ -15,6 +15,7 @@ from robokin_ros.kernels.articulated import WORK as ARTICULATED_WORK
 from robokin_ros.kernels.articulated import accelerations
 from robokin_ros.kernels.direct import bind
 from robokin_ros.kernels.jit import c_function
+from robokin_ros.kernels.mass import WORK as MASS_WORK
 from robokin_ros.kernels.mass import mass_matrix_into
 from robokin_ros.kernels.newton_euler import WORK as NEWTON_EULER_WORK
 from robokin_ros.kernels.newton_euler import gravity_only, torques
@@ -54,7 +55,7 @@ def mass_entry(topology, constants, setting, work, bodies, dof, q, _b, _c, out):
         return 1
     rotor = carray(setting, 3 + dof)[3:]
     mass_matrix_into(carray(topology, (bodies, 3)), carray(constants, (bodies, 24)), rotor, joints,
-                     carray(work, (bodies, ARTICULATED_WORK)), carray(out, (dof, dof)))
+                     carray(work, (bodies, MASS_WORK)), carray(out, (dof, dof)))
     return 0
 
 
@@ -81,7 +82,7 @@ def gravity_call(model: RobotModel, gravity: np.ndarray) -> Callable[..., Any]:
 
 def mass_call(model: RobotModel) -> Callable[..., Any]:
     """Direct call: q to the mass matrix."""
-    return _bound(model, np.zeros(3), mass_entry, 1, (model.dof, model.dof), ARTICULATED_WORK)
+    return _bound(model, np.zeros(3), mass_entry, 1, (model.dof, model.dof), MASS_WORK)
 
 
 def forward_call(model: RobotModel, gravity: np.ndarray) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ from numba import cfunc, config, njit, types
 from robokin_ros.kernels.cache import cache_directory
 
 if not any(cache_directory().iterdir()):
-    logging.getLogger('robokin_ros').warning('Compiling kernels: this takes half a minute, once per installation.')
+    logging.getLogger('robokin_ros').warning('Compiling kernels: this takes a minute or two, once per installation.')
 
 VECTOR = types.Array(types.float64, 1, 'C', readonly=True)
 MATRIX = types.Array(types.float64, 2, 'C', readonly=True)

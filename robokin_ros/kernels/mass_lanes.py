@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from robokin_ros.kernels.articulated import WORK
 from robokin_ros.kernels.inertia_lanes import (
     AXIS_X,
     AXIS_Y,
@@ -25,7 +24,7 @@ from robokin_ros.kernels.inertia_lanes import (
 )
 from robokin_ros.kernels.jit import FLAG, MATRIX, OUT_CUBE, TOPOLOGY, VECTOR, kernel, lanes, part
 from robokin_ros.kernels.lane_blocks import LANES, all_within, joint_column, largest_angle_input, turn_row
-from robokin_ros.kernels.mass import mass_matrix_into
+from robokin_ros.kernels.mass import WORK, mass_matrix_into
 from robokin_ros.kernels.poses import is_finite
 
 __all__ = ['mass_matrices']

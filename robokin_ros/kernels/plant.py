@@ -30,12 +30,10 @@ from robokin_ros.kernels.poses import is_finite
 
 __all__ = ['advance']
 
-FREE, STUCK, AT_LOWER, AT_UPPER, UP, DOWN, BRAKING = 0, 1, 2, 3, 4, 5, 6
-"""What a joint does; UP and DOWN: it breaks away in this step; BRAKING: friction would turn it round in this step."""
+FREE, STUCK, AT_LOWER, AT_UPPER, UP, DOWN, STOPPING = 0, 1, 2, 3, 4, 5, 6
+"""What a joint does; UP and DOWN: it breaks away in this step; STOPPING: friction brings it to rest in this step."""
 IMMOVABLE = 1e9
 """Inertia [kg m^2], [kg] that holds a joint."""
-STICK_SPEED = 1e-5
-"""Speed [rad/s], [m/s] below which a joint that friction slows down stands still."""
 
 
 @part
@@ -60,10 +58,9 @@ def apply_friction(hold, rotor, damping, coulomb, tau, qd, dt, inertia, torque):
         torque[i] = tau[i] - damping[i] * qd[i]
         if hold[i] in (STUCK, AT_LOWER, AT_UPPER):
             inertia[i] += IMMOVABLE
-        elif hold[i] == BRAKING:
-            drag = coulomb[i] / max(abs(qd[i]), STICK_SPEED)
-            inertia[i] += dt * drag
-            torque[i] -= drag * qd[i]
+        elif hold[i] == STOPPING:
+            inertia[i] += IMMOVABLE
+            torque[i] -= IMMOVABLE * qd[i] / dt
         elif hold[i] == UP or (hold[i] == FREE and qd[i] > 0.0):
             torque[i] -= coulomb[i]
         elif hold[i] == DOWN or (hold[i] == FREE and qd[i] < 0.0):
@@ -75,50 +72,66 @@ def revise(hold, coulomb, static, qd, acceleration, dt):
     """Change the conditions that the accelerations contradict; True if there were any."""
     changed = False
     for i in range(qd.shape[0]):
-        pressed = -IMMOVABLE * acceleration[i]  # what holds the joint exerts this on it
-        if hold[i] == STUCK and abs(pressed) > static[i]:
+        aimed = -qd[i] / dt if hold[i] == STOPPING else 0.0
+        pressed = IMMOVABLE * (aimed - acceleration[i])  # what holds the joint exerts this on it
+        if hold[i] in (STUCK, STOPPING) and abs(pressed) > static[i]:
             hold[i] = DOWN if pressed > 0.0 else UP
             changed = True
         elif (hold[i] == AT_LOWER and pressed < 0.0) or (hold[i] == AT_UPPER and pressed > 0.0):
             hold[i] = STUCK if static[i] > 0.0 else FREE
             changed = True
         elif hold[i] == FREE and coulomb[i] > 0.0 and qd[i] * (qd[i] + dt * acceleration[i]) < 0.0:
-            hold[i] = BRAKING
+            hold[i] = STOPPING
             changed = True
     return changed
 
 
 @part
-def settle(hold, static, qd, dt, acceleration):
+def settle(hold, qd, dt, acceleration):
     """New rates, and who stands still after the step."""
     for i in range(qd.shape[0]):
-        if hold[i] in (STUCK, AT_LOWER, AT_UPPER):
+        if hold[i] in (STUCK, AT_LOWER, AT_UPPER, STOPPING):
             qd[i] = 0.0
+            hold[i] = STUCK if hold[i] == STOPPING else hold[i]
             continue
-        before = qd[i]
         qd[i] += dt * acceleration[i]
-        turned = hold[i] == BRAKING and (before * qd[i] <= 0.0 or abs(qd[i]) < STICK_SPEED)
         wrong_way = (hold[i] == UP and qd[i] < 0.0) or (hold[i] == DOWN and qd[i] > 0.0)
         hold[i] = FREE
-        if turned or wrong_way:
+        if wrong_way:
             qd[i] = 0.0
-            hold[i] = STUCK if static[i] > 0.0 else FREE
+            hold[i] = STUCK
 
 
 @part
 def hit_stop(topology, constants, rotor, joint, hold, q, qd, rest, articulated, work, matrix, inertia, impulse, out):
-    """Take the momentum of a joint at a stop; what it carries and what carries it feel the blow."""
-    for i in range(q.shape[0]):
-        inertia[i] = rotor[i] + (IMMOVABLE if hold[i] in (STUCK, AT_LOWER, AT_UPPER) else 0.0)
-        impulse[i] = 0.0
+    """Take the momentum of a joint at a stop; what it carries and what carries it feel the blow.
+
+    Friction does not bear a blow. Another joint at a stop does, unless the blow lifts it off. False: no inertia.
+    """
+    n = q.shape[0]
+    impulse[:] = 0.0
     impulse[joint] = 1.0
     rest[:] = 0.0
-    if accelerate(topology, constants, inertia, q, rest, impulse, np.zeros(3), articulated, work, matrix, out):
+    for _ in range(n + 1):
+        for i in range(n):
+            inertia[i] = rotor[i] + (IMMOVABLE if hold[i] in (AT_LOWER, AT_UPPER) else 0.0)
+        if not accelerate(topology, constants, inertia, q, rest, impulse, np.zeros(3), articulated, work, matrix, out):
+            return False
         blow = -qd[joint] / out[joint]
-        for i in range(q.shape[0]):
-            if hold[i] not in (STUCK, AT_LOWER, AT_UPPER):
-                qd[i] += blow * out[i]
+        lifted = False
+        for i in range(n):
+            pressed = -blow * out[i]  # what a stop would have to give
+            if (hold[i] == AT_LOWER and pressed < 0.0) or (hold[i] == AT_UPPER and pressed > 0.0):
+                hold[i] = FREE
+                lifted = True
+        if not lifted:
+            break
+    for i in range(n):
+        if hold[i] not in (AT_LOWER, AT_UPPER):
+            qd[i] += blow * out[i]
+            hold[i] = FREE
     qd[joint] = 0.0
+    return True
 
 
 @kernel(INTEGER, TOPOLOGY, MATRIX, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, REAL, INTEGER,
@@ -135,23 +148,26 @@ def advance(topology, constants, rotor, damping, coulomb, static, lower, upper, 
         for i in range(n):
             if hold[i] == FREE and qd[i] == 0.0 and static[i] > 0.0:
                 hold[i] = STUCK
-        for _ in range(2 * n + 2):
+        for _ in range(4 * n + 2):  # conditions change in one direction; what is left then is undecided by rounding
             apply_friction(hold, rotor, damping, coulomb, tau, qd, dt, inertia, torque)
             if not accelerate(topology, constants, inertia, q, qd, torque, gravity, articulated, work, matrix,
                               acceleration):
                 return 1
             if not revise(hold, coulomb, static, qd, acceleration, dt):
                 break
-        settle(hold, static, qd, dt, acceleration)
+        settle(hold, qd, dt, acceleration)
         for i in range(n):
             q[i] += dt * qd[i]
         for i in range(n):
-            beyond = -1 if q[i] < lower[i] and qd[i] < 0.0 else (1 if q[i] > upper[i] and qd[i] > 0.0 else 0)
-            if beyond != 0:
-                q[i] = lower[i] if beyond < 0 else upper[i]
-                hit_stop(topology, constants, rotor, i, hold, q, qd, rest, articulated, work, matrix, inertia, torque,
-                         acceleration)
-                hold[i] = AT_LOWER if beyond < 0 else AT_UPPER
+            side = -1.0 if q[i] < lower[i] else (1.0 if q[i] > upper[i] else 0.0)
+            if side != 0.0:
+                q[i] = lower[i] if side < 0.0 else upper[i]
+                if side * qd[i] > 0.0:  # else the blow of another joint has turned it
+                    hold[i] = FREE
+                    if not hit_stop(topology, constants, rotor, i, hold, q, qd, rest, articulated, work, matrix,
+                                    inertia, torque, acceleration):
+                        return 1
+                    hold[i] = AT_LOWER if side < 0.0 else AT_UPPER
         if not (is_finite(q) and is_finite(qd)):
             return -1
     return 0

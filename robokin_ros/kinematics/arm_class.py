@@ -15,8 +15,8 @@ from robokin_ros.kernels.closed_form import (
     PARALLEL_PAIR,
     SLIDING_WRIST,
     SPHERICAL,
-    lock_joint,
 )
+from robokin_ros.kernels.redundant import lock_joint
 from robokin_ros.kinematics.forward import forward_kinematics
 from robokin_ros.kinematics.jacobian import jacobian
 from robokin_ros.kinematics.joint_groups import JointGroups, group_joints

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from robokin_ros.kernels.closed_form import BRANCHES, solve_redundant, solve_six, solve_small
+from robokin_ros.kernels.closed_form import BRANCHES, solve_six, solve_small
+from robokin_ros.kernels.redundant import solve_redundant
 from robokin_ros.kinematics.arm_class import ArmClass
 from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.robot_model import RobotModel

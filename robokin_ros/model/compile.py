@@ -29,6 +29,7 @@ class _Assembly:
     placements: list[NDArray[np.float64]] = field(default_factory=list)
     parts: list[list[Body]] = field(default_factory=list)
     base_parts: list[Body] = field(default_factory=list)
+    base_problems: list[str] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     link_bodies: list[int] = field(default_factory=list)
     link_placements: list[NDArray[np.float64]] = field(default_factory=list)
@@ -84,6 +85,7 @@ def compile_tree(tree: Tree, base: str | None = None, tip: str | None = None, ur
         visuals={name: tree.links[name].visuals for name in gathered.links},
         no_dynamics_reason='; '.join(gathered.problems) or _axis_without_inertia(topology, constants, gathered),
         base_inertial=pack_body(*combine_bodies(gathered.base_parts)),
+        no_base_reason='; '.join(gathered.base_problems),
         warnings=(*warnings, *gathered.warnings), urdf=urdf)
 
 
@@ -160,6 +162,7 @@ def _gather_inertia(tree: Tree, link: str, body: int, placement: NDArray[np.floa
     if problem and body >= 0:
         out.problems.append(f"link '{link}': {problem}")
     if problem and body < 0:
+        out.base_problems.append(f"link '{link}': {problem}")
         return
     rotation = placement[:3, :3]
     gathered = out.parts[body] if body >= 0 else out.base_parts

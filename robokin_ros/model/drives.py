@@ -28,10 +28,11 @@ def with_drives(model: RobotModel, drives: Mapping[str, Mapping[str, float]] | s
     if isinstance(drives, str | Path):
         try:
             drives = yaml.safe_load(Path(drives).read_text(encoding='utf-8'))
-        except (OSError, yaml.YAMLError) as error:
+        except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
             raise InputError(f"The drives cannot be read from '{drives}': {error}", field='drives') from error
     if not isinstance(drives, Mapping):
-        raise InputError(f'Drives are a mapping from joints to quantities, got {type(drives).__name__}.', field='drives')
+        raise InputError(f'Drives are a mapping from joints to quantities, got {type(drives).__name__}.',
+                         field='drives')
     rotor, viscous, coulomb = model.rotor_inertia.copy(), model.damping.copy(), model.friction.copy()
     for joint, given in drives.items():
         if joint not in model.joint_index:
@@ -55,8 +56,12 @@ def _checked(joint: str, given: object) -> dict[str, float]:
     for name, value in given.items():
         if name not in QUANTITIES:
             raise UnknownNameError('quantity of a drive', str(name), QUANTITIES)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value < np.inf:
+        try:
+            number = np.nan if isinstance(value, bool) else float(value)  # YAML reads 1e-4 as text
+        except (TypeError, ValueError):
+            number = np.nan
+        if not 0.0 <= number < np.inf:
             raise InputError(f"{name} of the drive of '{joint}' is {value!r}; a finite number that is not negative is "
                              'needed.', field='drives', value=value)
-        values[name] = float(value)
+        values[name] = number
     return values

@@ -71,6 +71,7 @@ class RobotModel:
     visuals: dict[str, tuple[Visual, ...]]
     no_dynamics_reason: str
     base_inertial: NDArray[np.float64] = field(default_factory=lambda: np.zeros(10))
+    no_base_reason: str = ''
     warnings: tuple[str, ...] = ()
     urdf: str = ''
 
@@ -134,7 +135,9 @@ class RobotModel:
 
     @property
     def base_body(self) -> Body:
-        """Mass, centre and inertia about it of all links that are fixed to the base."""
+        """Mass, centre and inertia about it of all links that are fixed to the base; NoDynamicsError if impossible."""
+        if self.no_base_reason:
+            raise NoDynamicsError(f"The base of '{self.name}' cannot be a body: {self.no_base_reason}.")
         row = self.base_inertial
         return float(row[0]), row[1:4], unpack_inertia(row[4:])
 

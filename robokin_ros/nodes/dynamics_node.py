@@ -19,6 +19,7 @@ from robokin_interfaces.srv import (
 from sensor_msgs.msg import JointState as JointStateMessage
 
 from robokin_ros.control import ControlLaw, JointReference, JointState, control_law, saturate
+from robokin_ros.dynamics import gravity_torque, mass_matrix
 from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
@@ -228,12 +229,30 @@ class DynamicsNode(ArmNode):
         def work() -> str:
             xx, xy, xz, yy, yz, zz = request.inertia
             center = (request.center.x, request.center.y, request.center.z)
-            self._loaded = self.model.with_payload(
+            loaded = self.model.with_payload(
                 request.mass, center, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-            self._install_law(self._mode)
-            self.get_logger().info(f'Payload {request.mass:g} kg at {center}.')
-            return ''
+            remark = self._weigh(loaded)
+            before, self._loaded = self._loaded, loaded
+            try:
+                self._install_law(self._mode)
+            except RobokinError:
+                self._loaded = before
+                raise
+            self.get_logger().info(f'Payload {request.mass:g} kg at {center}. {remark}')
+            return remark
         return self.answer(response, work)
+
+    def _weigh(self, loaded: RobotModel) -> str:
+        """Refuse a payload that no number can describe; say it when the arm can hardly hold it."""
+        torque = gravity_torque(loaded, loaded.middle())
+        if not (np.all(np.isfinite(torque)) and np.all(np.isfinite(mass_matrix(loaded, loaded.middle())))):
+            raise InputError('The payload is too large: the torques to hold it are not finite.', field='payload')
+        heavy = np.abs(torque) > loaded.effort_limit
+        if not np.any(heavy):
+            return ''
+        joint = int(np.argmax(heavy))
+        return (f"Joint '{loaded.joint_names[joint]}' needs {abs(torque[joint]):.4g} N m to hold it at mid-range, more "
+                f'than its limit of {loaded.effort_limit[joint]:.4g}.')
 
     def _inverse_dynamics(self, request: ComputeInverseDynamics.Request,
                           response: ComputeInverseDynamics.Response) -> ComputeInverseDynamics.Response:

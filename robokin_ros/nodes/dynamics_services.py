@@ -27,6 +27,8 @@ from robokin_ros.nodes.conversions import JointOrder, doubles
 Array = NDArray[np.float64]
 MOST_STATES = 100_000
 """States of one request: more would keep a node from its other work too long."""
+MOST_TERMS = 1000
+"""States of one request for terms, which take longer."""
 
 
 def torques_of(model: RobotModel, order: JointOrder, request: ComputeInverseDynamics.Request,
@@ -56,21 +58,25 @@ def accelerations_of(model: RobotModel, order: JointOrder, request: ComputeForwa
 def terms_of(model: RobotModel, order: JointOrder, request: GetDynamicsTerms.Request,
              response: GetDynamicsTerms.Response) -> None:
     """Answer `get_dynamics_terms`."""
-    q, qd = (rows[0] for rows in _states(order, request, 'velocity', most=1))
+    q, qd = _states(order, request, 'velocity', most=MOST_TERMS)
     model.require_dynamics()
-    frame = request.frame or 'base'
-    if frame not in ('base', 'tip'):
-        raise InputError(f"The frame of the Cartesian terms is 'base' or 'tip', not '{frame}'.", field='frame')
+    friction = Friction.of_model(model).torque(qd)
     response.mass_matrix = doubles(mass_matrix(model, q))
     response.velocity_torque = doubles(coriolis_torque(model, q, qd))
     response.gravity_torque = doubles(gravity_torque(model, q))
-    response.friction_torque = doubles(Friction.of_model(model).torque(qd))
-    response.kinetic_energy = float(kinetic_energy(model, q, qd))
-    response.potential_energy = float(potential_energy(model, q))
-    if model.dof >= 6:
-        seen = cartesian_dynamics(model, q, qd, frame=frame)
-        response.cartesian_mass, response.regular = doubles(seen.mass), seen.regular
-        response.cartesian_velocity, response.cartesian_gravity = doubles(seen.velocity), doubles(seen.gravity)
+    response.friction_torque = doubles(friction)
+    response.kinetic_energy = doubles(kinetic_energy(model, q, qd))
+    response.potential_energy = doubles(potential_energy(model, q))
+    rows = [int(row) for row in request.rows] or None
+    if model.dof >= 6 or rows is not None:
+        seen = [cartesian_dynamics(model, *state, frame=request.frame or 'base', rows=rows)
+                for state in zip(q, qd, strict=True)]
+        response.cartesian_mass = doubles([terms.mass for terms in seen])
+        response.cartesian_velocity = doubles([terms.velocity for terms in seen])
+        response.cartesian_gravity = doubles([terms.gravity for terms in seen])
+        response.cartesian_friction = doubles([terms.force_of(torque)
+                                               for terms, torque in zip(seen, friction, strict=True)])
+        response.regular = [terms.regular for terms in seen]
     response.joint_names = order.names
 
 

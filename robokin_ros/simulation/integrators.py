@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.integrate import solve_ivp
 
 from robokin_ros.dynamics import STANDARD_GRAVITY, Friction, forward_dynamics, total_energy
+from robokin_ros.dynamics.batches import vector
 from robokin_ros.errors import InputError, RobokinError
-from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -65,8 +65,9 @@ def simulate(model: RobotModel, q: ArrayLike, qd: ArrayLike, torque: ArrayLike |
     if not (0.0 <= duration < math.inf and 0.0 < step < math.inf):
         raise InputError(f'The duration is {duration} s, the step {step} s: finite and positive ones are needed.',
                          field='step', value=step)
-    position, velocity = joint_array(model, q), joint_array(model, qd, 'qd')
-    refuse_non_finite(model, q=position, qd=velocity)
+    if not 0.0 < rtol < 1.0:
+        raise InputError(f'The relative tolerance is {rtol}; it must be between 0 and 1.', field='rtol', value=rtol)
+    position, velocity = vector(q, model.dof, 'q'), vector(qd, model.dof, 'qd')
     accelerate = _acceleration(model, torque, gravity, friction)
     steps = max(math.ceil(duration / step - 1e-9), 0)
     time = np.minimum(np.arange(steps + 1) * step, duration)
@@ -85,8 +86,9 @@ def simulate(model: RobotModel, q: ArrayLike, qd: ArrayLike, torque: ArrayLike |
 def update(model: RobotModel, torque: ArrayLike, period: float, position: ArrayLike, velocity: ArrayLike,
            step: float = 1e-3, gravity: ArrayLike = STANDARD_GRAVITY) -> tuple[Array, Array]:
     """State after `period` [s] under constant torque, by steps of the book of at most `step` [s]; program part 6.2."""
-    if not 0.0 < period < math.inf:
-        raise InputError(f'The period is {period} s; it must be positive.', field='period', value=period)
+    for name, value in (('period', period), ('step', step)):
+        if not 0.0 < value < math.inf:
+            raise InputError(f'The {name} is {value} s; it must be positive.', field=name, value=value)
     run = simulate(model, position, velocity, torque, period, period / math.ceil(period / step - 1e-9), 'book', gravity)
     return run.position[-1], run.velocity[-1]
 
@@ -94,7 +96,7 @@ def update(model: RobotModel, torque: ArrayLike, period: float, position: ArrayL
 def _acceleration(model: RobotModel, torque: ArrayLike | Torque, gravity: ArrayLike,
                   friction: Friction | Callable[[Array, Array], Array] | None) -> Torque:
     """Joint accelerations as a function of time and state."""
-    constant = None if callable(torque) else joint_array(model, torque, 'torque')
+    constant = None if callable(torque) else vector(torque, model.dof, 'torque')
     loss = None if friction is None else (
         (lambda q, qd: friction.torque(qd)) if isinstance(friction, Friction) else friction)
 

@@ -6,15 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics import STANDARD_GRAVITY, total_energy
+from robokin_ros.dynamics.batches import vector
 from robokin_ros.errors import InputError, RobokinError
-from robokin_ros.kernels.plant import advance
-from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
+from robokin_ros.kernels.plant import AT_LOWER, AT_UPPER, advance
 from robokin_ros.model.robot_model import RobotModel
 
 STRONGEST_BRAKE = 1e4
 """Brake torque [N m] or force [N] of a joint without an effort limit."""
 BRAKE_FACTOR = 2.0
 """Brakes hold this many times the effort limit."""
+LIMIT_SLACK = 1e-9
+"""Distance [rad], [m] beyond a limit that is rounding."""
 LOCK_SPEED = 1e-2
 """Speed [rad/s] or [m/s] below which a closed brake locks the joint."""
 
@@ -47,20 +49,35 @@ class Plant:
         self.model = model
         self.static_friction: NDArray[np.float64] = stiction * model.friction
         self.step = step
-        self.gravity = np.ascontiguousarray(gravity, dtype=np.float64)
+        self.gravity = vector(gravity, 3, 'gravity')
         self.time = 0.0
-        start = model.middle() if position is None else joint_array(model, position, 'position')
-        refuse_non_finite(model, position=start)
-        self.position: NDArray[np.float64] = start.copy()
+        self.position: NDArray[np.float64] = model.middle()
         self.velocity: NDArray[np.float64] = np.zeros(model.dof)
         self.braked = False
         self._locked = False
         self._owed = 0.0
         self._hold = np.zeros(model.dof, dtype=np.int64)
+        if position is not None:
+            self.reset(position)
         self._push = np.zeros(model.dof)
         self._push_until = 0.0
         limit = np.where(np.isfinite(model.effort_limit), BRAKE_FACTOR * model.effort_limit, STRONGEST_BRAKE)
         self._brake_friction = model.friction + limit
+
+    def reset(self, position: ArrayLike, velocity: ArrayLike | None = None) -> None:
+        """Put the arm somewhere within its limits [rad, m], at rest or with a velocity [rad/s, m/s]."""
+        model = self.model
+        start = vector(position, model.dof, 'position')
+        outside = (start < model.lower - LIMIT_SLACK) | (start > model.upper + LIMIT_SLACK)
+        if np.any(outside):
+            joint = int(np.argmax(outside))
+            raise InputError(f"Joint '{model.joint_names[joint]}' cannot be put at {start[joint]:g}: its limits are "
+                             f'{model.lower[joint]:g} and {model.upper[joint]:g}.', field='position', value=start)
+        rate = np.zeros(model.dof) if velocity is None else vector(velocity, model.dof, 'velocity')
+        self.position[:] = np.clip(start, model.lower, model.upper)
+        self.velocity[:] = rate
+        self._hold[:] = 0
+        self._locked = False
 
     def brake(self, closed: bool) -> None:
         """Close or open the brakes; closed, they slow every joint down and then lock it."""
@@ -70,22 +87,24 @@ class Plant:
 
     def push(self, torque: ArrayLike, duration: float) -> None:
         """Add joint torques (n,) [N m] or [N] from outside for a while [s]."""
-        push = joint_array(self.model, torque, 'torque').copy()
-        refuse_non_finite(self.model, torque=push)
+        push = vector(torque, self.model.dof, 'torque').copy()
         if not 0.0 <= duration < np.inf:
             raise InputError(f'The duration of a push is {duration} s.', field='duration', value=duration)
         self._push = push
         self._push_until = self.time + duration
 
-    def advance(self, torque: NDArray[np.float64], duration: float) -> None:
+    def advance(self, torque: ArrayLike, duration: float) -> None:
         """Move on by `duration` [s] under constant motor torque (ignored while braked); whole steps only.
 
         What is left of a step is owed to the next call, so that the mean rate is exact.
         """
+        given = vector(torque, self.model.dof, 'torque')
+        if not 0.0 <= duration < np.inf:
+            raise InputError(f'A plant cannot advance by {duration} s.', field='duration', value=duration)
         self._owed += duration
         steps = int(self._owed / self.step + 1e-9)
         self._owed -= steps * self.step
-        motor = np.zeros(self.model.dof) if self.braked else torque
+        motor = np.zeros(self.model.dof) if self.braked else given
         while steps > 0:
             pushed = self.time < self._push_until
             run = steps
@@ -100,11 +119,18 @@ class Plant:
         """Kinetic and potential energy [J]; constant without torques and friction but for the error of integration."""
         return float(total_energy(self.model, self.position, self.velocity, self.gravity))
 
+    def _forget_changed(self) -> None:
+        """Joints that were moved from outside are not held where they were."""
+        off = ((self._hold == AT_LOWER) & (self.position != self.model.lower)) | (
+            (self._hold == AT_UPPER) & (self.position != self.model.upper))
+        self._hold[off | (self.velocity != 0.0)] = 0
+
     def _run(self, torque: NDArray[np.float64], steps: int) -> None:
         if self._locked:
             return
         model = self.model
         friction = self._brake_friction if self.braked else model.friction
+        self._forget_changed()
         static = friction if self.braked else self.static_friction
         code = advance(model.topology, model.constants, model.rotor_inertia, model.damping, friction, static,
                        model.lower, model.upper, np.ascontiguousarray(torque), self.gravity, self.step, steps,

@@ -40,18 +40,22 @@ def mesh_inertia(vertices: ArrayLike, faces: ArrayLike, mass: float) -> tuple[Ar
     """Mass centre (3,) [m] and tensor about it of a solid bounded by triangles, its density the same everywhere.
 
     The surface is closed; `faces` (k, 3) are indices into `vertices` (m, 3), all outward or all inward. Every triangle
-    makes a tetrahedron with the origin; those that face away count as negative.
+    makes a tetrahedron with one of the vertices; those that face away count as negative.
     """
     _check(mass=mass)
-    corners = np.asarray(vertices, dtype=float)[np.asarray(faces, dtype=int)]
-    if corners.ndim != 3 or corners.shape[1:] != (3, 3) or not np.all(np.isfinite(corners)):
-        raise InputError(f'A mesh is (m, 3) finite vertices and (k, 3) faces, got corners of shape {corners.shape}.',
-                         field='faces')
-    edges, counts = np.unique(np.sort(np.asarray(faces)[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1), axis=0,
-                              return_counts=True)
-    if np.any(counts != 2):
-        raise InputError(f'The mesh is not closed: {np.sum(counts != 2)} of {len(edges)} edges do not join two faces.',
-                         field='faces')
+    points, triangles = np.asarray(vertices, dtype=float), np.asarray(faces)
+    if (points.ndim != 2 or points.shape[1] != 3 or not np.all(np.isfinite(points)) or triangles.ndim != 2
+            or triangles.shape[1] != 3 or triangles.dtype.kind not in 'iu' or len(triangles) == 0
+            or triangles.min() < 0 or triangles.max() >= len(points)):
+        raise InputError(f'A mesh is (m, 3) finite vertices and (k, 3) indices of them, got shapes {points.shape} and '
+                         f'{triangles.shape}.', field='faces')
+    edges = triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    directed = {(a, b) for a, b in edges.tolist()}
+    if len(directed) != len(edges) or any((b, a) not in directed for a, b in directed):
+        raise InputError('The mesh is not closed, or its faces do not all turn the same way: every edge must be used '
+                         'once in each direction.', field='faces')
+    anchor = points[triangles[0, 0]]
+    corners = (points - anchor)[triangles]
     volumes = np.linalg.det(corners) / 6.0
     volume = volumes.sum()
     if not abs(volume) > 0.0:
@@ -61,7 +65,7 @@ def mesh_inertia(vertices: ArrayLike, faces: ArrayLike, mass: float) -> tuple[Ar
     # second moments of a tetrahedron with one corner at the origin
     second = np.einsum('k,kai,kaj->ij', volumes, corners, corners) + np.einsum('k,ki,kj->ij', volumes, sums, sums)
     second = mass * (second / (20.0 * volume) - np.outer(center, center))
-    return center, np.trace(second) * np.eye(3) - second
+    return center + anchor, np.trace(second) * np.eye(3) - second
 
 
 def _check(**values: float) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from robokin_interfaces.msg import ErrorCode, LinkWrench
-from robokin_interfaces.srv import ComputeForwardDynamics, ComputeInverseDynamics, GetDynamicsTerms
+from robokin_interfaces.srv import ComputeForwardDynamics, ComputeInverseDynamics, GetDynamicsTerms, SetPayload
 from support.robots import arm, random_joints
 
 from robokin_ros.dynamics import (
@@ -12,6 +12,7 @@ from robokin_ros.dynamics import (
     forward_dynamics,
     inverse_dynamics,
     kinetic_energy,
+    mass_matrix,
     potential_energy,
 )
 
@@ -67,18 +68,37 @@ def test_terms_at_the_tip(robot, frame):
     request = GetDynamicsTerms.Request(position=Q[1].tolist(), velocity=QD[1].tolist(), frame=frame)
     terms = robot.checked(GetDynamicsTerms, 'get_dynamics_terms', request)
     expected = cartesian_dynamics(MODEL, Q[1], QD[1], frame=frame or 'base')
-    assert terms.regular == expected.regular
+    assert list(terms.regular) == [expected.regular]
     np.testing.assert_allclose(np.reshape(terms.cartesian_mass, (6, 6)), expected.mass, rtol=1e-9)
     np.testing.assert_allclose(terms.cartesian_velocity, expected.velocity, rtol=1e-9)
     np.testing.assert_allclose(terms.cartesian_gravity, expected.gravity, rtol=1e-9)
     np.testing.assert_allclose(terms.friction_torque, FRICTION[1], rtol=1e-12)
-    assert terms.kinetic_energy == pytest.approx(float(kinetic_energy(MODEL, Q[1], QD[1])), rel=1e-12)
-    assert terms.potential_energy == pytest.approx(float(potential_energy(MODEL, Q[1])), rel=1e-12)
+    np.testing.assert_allclose(terms.cartesian_friction, expected.force_of(FRICTION[1]), rtol=1e-9)
+    assert terms.kinetic_energy[0] == pytest.approx(float(kinetic_energy(MODEL, Q[1], QD[1])), rel=1e-12)
+    assert terms.potential_energy[0] == pytest.approx(float(potential_energy(MODEL, Q[1])), rel=1e-12)
+
+
+def test_terms_of_a_batch_in_some_rows(robot):
+    request = GetDynamicsTerms.Request(position=Q.ravel().tolist(), velocity=QD.ravel().tolist(), rows=[0, 2])
+    terms = robot.checked(GetDynamicsTerms, 'get_dynamics_terms', request)
+    np.testing.assert_allclose(np.reshape(terms.mass_matrix, (50, 6, 6)), mass_matrix(MODEL, Q), rtol=1e-9, atol=1e-12)
+    expected = [cartesian_dynamics(MODEL, q, qd, rows=[0, 2]).mass for q, qd in zip(Q, QD, strict=True)]
+    np.testing.assert_allclose(np.reshape(terms.cartesian_mass, (50, 2, 2)), expected, rtol=1e-9)
+
+
+def test_a_payload_that_cannot_be_or_can_hardly_be_held(robot):
+    refused = robot.call(SetPayload, 'set_payload', SetPayload.Request(mass=1e308))
+    assert refused.error_code.val == ErrorCode.BAD_INPUT
+    assert 'not finite' in refused.message
+    try:
+        assert 'more than its limit' in robot.checked(SetPayload, 'set_payload', SetPayload.Request(mass=500.0)).message
+    finally:
+        robot.checked(SetPayload, 'set_payload', SetPayload.Request(mass=0.0))
 
 
 def test_a_singular_arm_is_flagged(robot):
     terms = robot.checked(GetDynamicsTerms, 'get_dynamics_terms', GetDynamicsTerms.Request(position=[0.0] * 6))
-    assert not terms.regular
+    assert list(terms.regular) == [False]
     assert np.all(np.isfinite(terms.cartesian_mass))
 
 
@@ -102,7 +122,8 @@ def test_mistakes(robot, request_, code, words):
 
 
 def test_mistakes_in_a_request_for_terms(robot):
-    for request, words in ((GetDynamicsTerms.Request(position=[0.0] * 12), 'at most 1 state'),
+    for request, words in ((GetDynamicsTerms.Request(position=[0.0] * 6 * 1001), 'at most 1000 states'),
+                           (GetDynamicsTerms.Request(position=[0.0] * 6, rows=[7]), '[7]'),
                            (GetDynamicsTerms.Request(position=[0.0] * 6, frame='moon'), "'moon'")):
         answer = robot.call(GetDynamicsTerms, 'get_dynamics_terms', request)
         assert answer.error_code.val == ErrorCode.BAD_INPUT

@@ -57,17 +57,28 @@ class PinocchioArm:
         return pinocchio.computeFrameJacobian(self.model, self.data, self.configuration(q),
                                               self.model.getFrameId(frame, pinocchio.BODY), axes) @ self.spread
 
-    def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
-        """Torques."""
-        return self.spread.T @ pinocchio.rnea(self.model, self.data, self.configuration(q), self.spread @ qd,
-                                              self.spread @ qdd)
+    def forces(self, wrenches: list[tuple[str, np.ndarray]]) -> pinocchio.StdVec_Force:
+        """Forces and moments on links, at their origins in their axes, as forces on their joints."""
+        total = [pinocchio.Force.Zero() for _ in range(self.model.njoints)]
+        for link, wrench in wrenches:
+            frame = self.model.frames[self.model.getFrameId(link, pinocchio.BODY)]
+            total[frame.parentJoint] += frame.placement.act(pinocchio.Force(wrench[:3], wrench[3:]))
+        return pinocchio.StdVec_Force(total)
 
-    def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    def inverse_dynamics(self, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray,
+                         forces: pinocchio.StdVec_Force | None = None) -> np.ndarray:
+        """Torques."""
+        state = self.configuration(q), self.spread @ qd, self.spread @ qdd
+        return self.spread.T @ pinocchio.rnea(self.model, self.data, *state, self.forces([]) if forces is None
+                                              else forces)
+
+    def forward_dynamics(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray,
+                         forces: pinocchio.StdVec_Force | None = None) -> np.ndarray:
         """Accelerations: their articulated-body algorithm, or the reduced equations where joints are coupled."""
         if self.model.nv == self.ours.dof:
             return self.spread.T @ pinocchio.aba(self.model, self.data, self.configuration(q), self.spread @ qd,
-                                                 self.spread @ tau)
-        bias = self.inverse_dynamics(q, qd, np.zeros(self.ours.dof))
+                                                 self.spread @ tau, self.forces([]) if forces is None else forces)
+        bias = self.inverse_dynamics(q, qd, np.zeros(self.ours.dof), forces)
         return np.linalg.solve(self.mass_matrix(q), tau - bias)
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:

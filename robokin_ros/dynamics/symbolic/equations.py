@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,13 +89,13 @@ class Equations:
                                                 for i in range(number))
         split = number * number
         return '\n'.join([
-            f'"""Equations of motion of {self.name}: tau = M(q) qdd + V(q, qd) + G(q)."""', '',
+            f'"""Equations of motion of {_plain(self.name)}: tau = M(q) qdd + V(q, qd) + G(q)."""', '',
             'import math', '', 'import numpy as np', '', '',
             'def dynamics_terms(q, qd):',
-            f'    """M, V and G of the joints {", ".join(self.joint_names)} in SI units."""',
+            f'    """M, V and G of the joints {_plain(", ".join(self.joint_names))} in SI units."""',
             f"    {', '.join(map(str, self.q))}{',' * (number == 1)} = q",
             f"    {', '.join(map(str, self.qd))}{',' * (number == 1)} = qd",
-            *(f'    {name} = {value!r}  # {self.meanings[name]}' for name, value in self.values.items()),
+            *(f'    {name} = {value!r}  # {_plain(self.meanings[name])}' for name, value in self.values.items()),
             *(f'    {symbol} = {pycode(expression)}' for symbol, expression in shared),
             f'    mass = np.array([{matrix}], dtype=float)',
             f"    velocity = np.array([{', '.join(written[split:split + number])}], dtype=float)",
@@ -155,3 +156,8 @@ def equations_of_motion(model: RobotModel, gravity: ArrayLike = STANDARD_GRAVITY
     weight = sympy.Matrix(model.dof, 1, [form.by_angles(entry) for entry in terms.gravity])
     return Equations(model.name, model.joint_names, mass, velocity, weight, tuple(q), tuple(qd), tuple(qdd),
                      parameters.values, parameters.meanings)
+
+
+def _plain(text: str) -> str:
+    """Text of a description that is safe in comments of generated code."""
+    return re.sub(r'[^\w .,:()/\[\]^+-]', '_', text)

@@ -24,14 +24,15 @@ def test_a_rotor_adds_its_reflected_inertia():
 
 def test_a_file(tmp_path):
     file = tmp_path / 'drives.yaml'
-    file.write_text(f'{JOINT}: {{coulomb: 0.7}}\n', encoding='utf-8')
-    assert with_drives(MODEL, file).friction[1] == 0.7
+    file.write_text(f'{JOINT}: {{coulomb: 0.7, rotor_inertia: 1e-4}}\n', encoding='utf-8')
+    driven = with_drives(MODEL, file)
+    assert (driven.friction[1], driven.rotor_inertia[1]) == (0.7, 1e-4)
 
 
 @pytest.mark.parametrize(('drives', 'words'), [
     ({'nobody': {}}, 'nobody'), ({JOINT: {'mass': 1.0}}, 'mass'), ({JOINT: {'coulomb': -1.0}}, '-1.0'),
-    ({JOINT: {'coulomb': float('nan')}}, 'nan'), ({JOINT: {'gear_ratio': 3.0}}, 'no rotor_inertia'), ({JOINT: 3}, 'got 3'),
-    ([1], 'list'), ('/nowhere.yaml', 'cannot be read')])
+    ({JOINT: {'coulomb': float('nan')}}, 'nan'), ({JOINT: {'gear_ratio': 3.0}}, 'no rotor_inertia'),
+    ({JOINT: 3}, 'got 3'), ([1], 'list'), ('/nowhere.yaml', 'cannot be read')])
 def test_refusals(drives, words):
     with pytest.raises(RobokinError, match=words):
         with_drives(MODEL, drives)

@@ -1,0 +1,1 @@
+"""Benchmarks of the dynamics: one file per topic, each with `run(states) -> list[Row]`."""
