@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError, NoDynamicsError
-from robokin_ros.model.joint_vector import joint_array
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 Shape = tuple[int, ...]
@@ -26,6 +26,11 @@ def joint_rows(model: RobotModel, **fields: ArrayLike) -> tuple[Shape, list[NDAr
             raise InputError(f'The batches do not fit together: {shapes}.', field='batch') from error
         arrays = [np.ascontiguousarray(np.broadcast_to(array, shape)) for array in arrays]
     return shape, [array.reshape(math.prod(shape[:-1]), model.dof) for array in arrays]
+
+
+def refuse_rows(model: RobotModel, shape: Shape, **rows: NDArray[np.float64]) -> None:
+    """Raise InputError naming joint and row, in the shape that was given, of the first number that is not finite."""
+    refuse_non_finite(model, **{field: array.reshape(shape) for field, array in rows.items()})
 
 
 def vector(values: ArrayLike, size: int, field: str) -> NDArray[np.float64]:

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, solve_mass, vector
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows, solve_mass, vector
 from robokin_ros.dynamics.forward import forward_dynamics
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY
 from robokin_ros.dynamics.mass import mass_matrix
-from robokin_ros.dynamics.wrenches import body_loads
+from robokin_ros.dynamics.wrenches import outer_loads
 from robokin_ros.kernels.derivatives import inverse_dynamics_derivatives as derivatives
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -31,8 +30,8 @@ def inverse_dynamics_derivatives(
     shape, (positions, rates, accelerations) = joint_rows(model, q=q, qd=qd, qdd=qdd)
     by_position, by_rate = np.empty((2, *positions.shape, model.dof))
     if not derivatives(model.topology, model.constants, positions, rates, accelerations, vector(gravity, 3, 'gravity'),
-                       body_loads(model, tip_wrench, external_wrenches), by_position, by_rate):
-        refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
+                       outer_loads(model, tip_wrench, external_wrenches), by_position, by_rate):
+        refuse_rows(model, shape, q=positions, qd=rates, qdd=accelerations)
     full = (*shape, model.dof)
     return by_position.reshape(full), by_rate.reshape(full), mass_matrix(model, positions).reshape(full)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, vector
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY
 from robokin_ros.kernels.energy import energies
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
@@ -35,5 +34,5 @@ def _energies(model: RobotModel, q: ArrayLike, qd: ArrayLike, gravity: ArrayLike
     out = np.empty((len(positions), 2))
     if not energies(model.topology, model.constants, model.rotor_inertia, positions, rates,
                     vector(gravity, 3, 'gravity'), out):
-        refuse_non_finite(model, q=positions, qd=rates)
+        refuse_rows(model, shape, q=positions, qd=rates)
     return out.reshape(*shape[:-1], 2)

@@ -7,16 +7,15 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, solve_mass, vector
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows, solve_mass, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY, inverse_dynamics
 from robokin_ros.dynamics.mass import mass_matrix
-from robokin_ros.dynamics.wrenches import body_loads
+from robokin_ros.dynamics.wrenches import outer_loads
 from robokin_ros.errors import NoDynamicsError
 from robokin_ros.kernels.articulated import NOT_FINITE, OK
 from robokin_ros.kernels.articulated_lanes import forward_dynamics_batch
 from robokin_ros.kernels.direct_dynamics import forward_call
 from robokin_ros.kinematics.threads import in_parts
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
@@ -60,18 +59,18 @@ def _accelerations(model: RobotModel, q: ArrayLike, qd: ArrayLike, tau: ArrayLik
     model.require_dynamics()
     shape, (positions, rates, torques) = joint_rows(model, q=q, qd=qd, tau=tau)
     if len(model.topology) != model.dof:
-        refuse_non_finite(model, q=positions, qd=rates, tau=torques)
+        refuse_rows(model, shape, q=positions, qd=rates, tau=torques)
         bias = inverse_dynamics(model, positions, rates, np.zeros(model.dof), gravity, tip_wrench, external_wrenches)
         solved = solve_mass(model, mass_matrix(model, positions), (torques - bias)[..., None])
         return solved[..., 0].reshape(shape)
     accelerations, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
-    loads = body_loads(model, tip_wrench, external_wrenches)
+    loads = outer_loads(model, tip_wrench, external_wrenches)
 
     def work(part: slice) -> None:
         code = forward_dynamics_batch(model.topology, model.constants, model.rotor_inertia, positions[part],
                                       rates[part], torques[part], down, loads, accelerations[part])
         if code == NOT_FINITE:
-            refuse_non_finite(model, q=positions, qd=rates, tau=torques)
+            refuse_rows(model, shape, q=positions, qd=rates, tau=torques)
         if code != OK:
             joint = model.joint_names[model.topology[code - 1, 2]]
             raise NoDynamicsError(

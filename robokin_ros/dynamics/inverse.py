@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, vector
-from robokin_ros.dynamics.wrenches import body_loads
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows, vector
+from robokin_ros.dynamics.wrenches import outer_loads
 from robokin_ros.kernels.direct_dynamics import gravity_call, inverse_call
 from robokin_ros.kernels.newton_euler_lanes import gravity_torques, newton_euler_batch
 from robokin_ros.kinematics.threads import in_parts
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.81)
@@ -61,12 +60,12 @@ def _torques(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike, gra
     model.require_dynamics()
     shape, (positions, rates, accelerations) = joint_rows(model, q=q, qd=qd, qdd=qdd)
     torque, down = np.empty(positions.shape), vector(gravity, 3, 'gravity')
-    loads = body_loads(model, tip_wrench, external_wrenches)
+    loads = outer_loads(model, tip_wrench, external_wrenches)
 
     def work(part: slice) -> None:
         if not newton_euler_batch(model.topology, model.constants, model.rotor_inertia, positions[part], rates[part],
                                   accelerations[part], down, loads, torque[part]):
-            refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
+            refuse_rows(model, shape, q=positions, qd=rates, qdd=accelerations)
 
     in_parts(len(positions), threads, work)
     return torque.reshape(shape)
@@ -95,7 +94,7 @@ def _gravity_torques(model: RobotModel, q: ArrayLike, gravity: ArrayLike, thread
 
     def work(part: slice) -> None:
         if not gravity_torques(model.topology, model.constants, positions[part], down, torque[part]):
-            refuse_non_finite(model, q=positions)
+            refuse_rows(model, shape, q=positions)
 
     in_parts(len(positions), threads, work)
     return torque.reshape(shape)

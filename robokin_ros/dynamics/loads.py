@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.dynamics.batches import joint_rows, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY
-from robokin_ros.dynamics.wrenches import body_loads as outer_loads
+from robokin_ros.dynamics.wrenches import outer_loads
 from robokin_ros.errors import InputError
 from robokin_ros.kernels.newton_euler import WORK, newton_euler
 from robokin_ros.model.joint_vector import refuse_non_finite

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows
 from robokin_ros.kernels.direct_dynamics import mass_call
 from robokin_ros.kernels.mass_lanes import mass_matrices
 from robokin_ros.kinematics.threads import in_parts
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 
@@ -33,7 +32,7 @@ def _matrices(model: RobotModel, q: ArrayLike, threads: int | None) -> NDArray[n
 
     def work(part: slice) -> None:
         if not mass_matrices(model.topology, model.constants, model.rotor_inertia, positions[part], matrices[part]):
-            refuse_non_finite(model, q=positions)
+            refuse_rows(model, shape, q=positions)
 
     in_parts(len(positions), threads, work)
     return matrices.reshape(*shape, model.dof)

@@ -8,11 +8,10 @@ import numpy as np
 import scipy.linalg
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics.batches import joint_rows, vector
+from robokin_ros.dynamics.batches import joint_rows, refuse_rows, vector
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY
 from robokin_ros.errors import InputError
 from robokin_ros.kernels.regressor import PARAMETERS, regressors
-from robokin_ros.model.joint_vector import refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel, pack_body, unpack_inertia
 from robokin_ros.spatial import check_inertia, shift_inertia
 
@@ -33,7 +32,7 @@ def regressor(model: RobotModel, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike,
     out = np.empty((*positions.shape, PARAMETERS * len(model.topology)))
     if not regressors(model.topology, model.constants, positions, rates, accelerations, vector(gravity, 3, 'gravity'),
                       out):
-        refuse_non_finite(model, q=positions, qd=rates, qdd=accelerations)
+        refuse_rows(model, shape, q=positions, qd=rates, qdd=accelerations)
     return out.reshape(*shape, out.shape[-1])
 
 

@@ -25,7 +25,7 @@ def body_wrench(placement: Array, wrench: Array) -> Array:
     return np.concatenate((force, rotation @ wrench[3:] + np.cross(placement[9:], force)))
 
 
-def body_loads(model: RobotModel, tip_wrench: ArrayLike | None,
+def outer_loads(model: RobotModel, tip_wrench: ArrayLike | None,
                external_wrenches: Mapping[str, ArrayLike] | None) -> Array:
     """What bodies exert on the environment, (bodies, 6) in body axes; (0, 6) for nothing.
 

@@ -28,6 +28,6 @@ def refuse_non_finite(model: RobotModel, **fields: NDArray[np.float64]) -> None:
             continue
         bad = np.argwhere(~np.isfinite(array))
         *row, joint = bad[0].tolist()
-        where = f' (row {row[0]})' if row else ''
+        where = f" (row {', '.join(map(str, row))})" if row else ''
         raise InputError(f"{field} of joint '{model.joint_names[joint]}'{where} is {array[tuple(bad[0])]}.",
                          field=field, value=array)

@@ -39,8 +39,8 @@ def torques_of(model: RobotModel, order: JointOrder, request: ComputeInverseDyna
                               external_wrenches=_external(model, request.external_wrenches))
     if request.with_friction:
         torque = torque + Friction.of_model(model).torque(qd)
+    response.effort = doubles(_finite(torque))
     response.joint_names = order.names
-    response.effort = doubles(torque)
 
 
 def accelerations_of(model: RobotModel, order: JointOrder, request: ComputeForwardDynamics.Request,
@@ -49,9 +49,9 @@ def accelerations_of(model: RobotModel, order: JointOrder, request: ComputeForwa
     q, qd, tau = _states(order, request, 'velocity', 'effort')
     if request.with_friction:
         tau = tau - Friction.of_model(model).torque(qd)
-    response.acceleration = doubles(forward_dynamics(
-        model, q, qd, tau, tip_wrench=_wrench(request.tip_wrench),
-        external_wrenches=_external(model, request.external_wrenches)))
+    acceleration = forward_dynamics(model, q, qd, tau, tip_wrench=_wrench(request.tip_wrench),
+                                    external_wrenches=_external(model, request.external_wrenches))
+    response.acceleration = doubles(_finite(acceleration))
     response.joint_names = order.names
 
 
@@ -61,8 +61,8 @@ def terms_of(model: RobotModel, order: JointOrder, request: GetDynamicsTerms.Req
     q, qd = _states(order, request, 'velocity', most=MOST_TERMS)
     model.require_dynamics()
     friction = Friction.of_model(model).torque(qd)
-    response.mass_matrix = doubles(mass_matrix(model, q))
-    response.velocity_torque = doubles(coriolis_torque(model, q, qd))
+    response.velocity_torque = doubles(_finite(coriolis_torque(model, q, qd)))
+    response.mass_matrix = doubles(_finite(mass_matrix(model, q)))
     response.gravity_torque = doubles(gravity_torque(model, q))
     response.friction_torque = doubles(friction)
     response.kinetic_energy = doubles(kinetic_energy(model, q, qd))
@@ -101,6 +101,13 @@ def _states(order: JointOrder, request: Any, *fields: str, most: int = MOST_STAT
         ordered[:, columns] = values.reshape(number, model.dof)
         rows.append(ordered)
     return rows
+
+
+def _finite(values: Array) -> Array:
+    """The values, or InputError when the numbers of a request were too large for them."""
+    if not np.all(np.isfinite(values)):
+        raise InputError('The numbers of the request are too large: the result is not finite.', field='velocity')
+    return values
 
 
 def _wrench(message: Any) -> tuple[float, ...] | None:

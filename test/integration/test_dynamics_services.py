@@ -108,6 +108,7 @@ def test_a_singular_arm_is_flagged(robot):
     (inverse(position=Q, velocity=QD[0]), ErrorCode.BAD_INPUT, 'velocity has 6 values, position 300'),
     (inverse(position=[NAN] * 6), ErrorCode.BAD_INPUT, "joint 'joint_1'"),
     (inverse(position=np.zeros(6 * 100_001)), ErrorCode.BAD_INPUT, 'at most 100000 states'),
+    (inverse(position=Q[0], velocity=[1e200] * 6), ErrorCode.BAD_INPUT, 'too large'),
     (ComputeInverseDynamics.Request(position=[0.0] * 6, external_wrenches=[load('nowhere', 1.0, 0, 0, 0, 0, 0)]),
      ErrorCode.UNKNOWN_FRAME, 'nowhere'),
     (ComputeInverseDynamics.Request(position=[0.0] * 6, external_wrenches=[load('link_2', NAN, 0, 0, 0, 0, 0)]),
