@@ -33,6 +33,8 @@ from robokin_ros.nodes.realtime import request_realtime
 Array = NDArray[np.float64]
 LIMIT_SLACK = 1e-3
 """Distance [rad, m] beyond a position limit that a reference may have."""
+WEIGHED = 500
+"""Poses in which a payload is weighed."""
 GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
 
 
@@ -243,16 +245,19 @@ class DynamicsNode(ArmNode):
         return self.answer(response, work)
 
     def _weigh(self, loaded: RobotModel) -> str:
-        """Refuse a payload that no number can describe; say it when the arm can hardly hold it."""
-        torque = gravity_torque(loaded, loaded.middle())
-        if not (np.all(np.isfinite(torque)) and np.all(np.isfinite(mass_matrix(loaded, loaded.middle())))):
+        """Refuse a payload that no number can describe; say it when there are poses in which the arm cannot hold it."""
+        low, high = (np.where(np.isfinite(limit), limit, side * np.pi)
+                     for limit, side in ((loaded.lower, -1.0), (loaded.upper, 1.0)))
+        poses = np.random.default_rng(0).uniform(low, high, (WEIGHED, loaded.dof))
+        torque = np.max(np.abs(gravity_torque(loaded, poses)), axis=0)
+        if not (np.all(np.isfinite(torque)) and np.all(np.isfinite(mass_matrix(loaded, poses[0])))):
             raise InputError('The payload is too large: the torques to hold it are not finite.', field='payload')
-        heavy = np.abs(torque) > loaded.effort_limit
+        heavy = torque > loaded.effort_limit
         if not np.any(heavy):
             return ''
         joint = int(np.argmax(heavy))
-        return (f"Joint '{loaded.joint_names[joint]}' needs {abs(torque[joint]):.4g} N m to hold it at mid-range, more "
-                f'than its limit of {loaded.effort_limit[joint]:.4g}.')
+        return (f"There are poses in which joint '{loaded.joint_names[joint]}' needs {torque[joint]:.4g} N m or N; its "
+                f'limit is {loaded.effort_limit[joint]:.4g}.')
 
     def _inverse_dynamics(self, request: ComputeInverseDynamics.Request,
                           response: ComputeInverseDynamics.Response) -> ComputeInverseDynamics.Response:

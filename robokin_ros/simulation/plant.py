@@ -9,6 +9,7 @@ from robokin_ros.dynamics import STANDARD_GRAVITY, total_energy
 from robokin_ros.dynamics.batches import vector
 from robokin_ros.errors import InputError, RobokinError
 from robokin_ros.kernels.plant import AT_LOWER, AT_UPPER, advance
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 
 STRONGEST_BRAKE = 1e4
@@ -67,13 +68,13 @@ class Plant:
     def reset(self, position: ArrayLike, velocity: ArrayLike | None = None) -> None:
         """Put the arm somewhere within its limits [rad, m], at rest or with a velocity [rad/s, m/s]."""
         model = self.model
-        start = vector(position, model.dof, 'position')
+        start = self._joint_vector(position, 'position')
         outside = (start < model.lower - LIMIT_SLACK) | (start > model.upper + LIMIT_SLACK)
         if np.any(outside):
             joint = int(np.argmax(outside))
             raise InputError(f"Joint '{model.joint_names[joint]}' cannot be put at {start[joint]:g}: its limits are "
                              f'{model.lower[joint]:g} and {model.upper[joint]:g}.', field='position', value=start)
-        rate = np.zeros(model.dof) if velocity is None else vector(velocity, model.dof, 'velocity')
+        rate = np.zeros(model.dof) if velocity is None else self._joint_vector(velocity, 'velocity')
         self.position[:] = np.clip(start, model.lower, model.upper)
         self.velocity[:] = rate
         self._hold[:] = 0
@@ -87,7 +88,7 @@ class Plant:
 
     def push(self, torque: ArrayLike, duration: float) -> None:
         """Add joint torques (n,) [N m] or [N] from outside for a while [s]."""
-        push = vector(torque, self.model.dof, 'torque').copy()
+        push = self._joint_vector(torque, 'torque').copy()
         if not 0.0 <= duration < np.inf:
             raise InputError(f'The duration of a push is {duration} s.', field='duration', value=duration)
         self._push = push
@@ -98,7 +99,7 @@ class Plant:
 
         What is left of a step is owed to the next call, so that the mean rate is exact.
         """
-        given = vector(torque, self.model.dof, 'torque')
+        given = self._joint_vector(torque, 'torque')
         if not 0.0 <= duration < np.inf:
             raise InputError(f'A plant cannot advance by {duration} s.', field='duration', value=duration)
         self._owed += duration
@@ -118,6 +119,14 @@ class Plant:
     def energy(self) -> float:
         """Kinetic and potential energy [J]; constant without torques and friction but for the error of integration."""
         return float(total_energy(self.model, self.position, self.velocity, self.gravity))
+
+    def _joint_vector(self, values: ArrayLike, field: str) -> NDArray[np.float64]:
+        """One finite joint vector, or InputError naming the joint."""
+        array = joint_array(self.model, values, field)
+        if array.ndim != 1:
+            raise InputError(f'{field} is one joint vector, got shape {array.shape}.', field=field, value=values)
+        refuse_non_finite(self.model, **{field: array})
+        return array
 
     def _forget_changed(self) -> None:
         """Joints that were moved from outside are not held where they were."""
