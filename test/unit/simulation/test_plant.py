@@ -120,3 +120,47 @@ def test_refusals():
         Plant(arm('puma560'), step=0.0)
     with pytest.raises(InputError, match='torque'):
         Plant(arm('puma560')).push([np.nan] * 6, 0.1)
+
+
+def test_friction_takes_energy_where_a_joint_is_pushed_through_rest():
+    """Joint 2 turns round within the step, against its friction."""
+    model = replace(free_planar(0.0), friction=np.full(3, 0.3))
+    for step in (1e-3, 1e-4):
+        plant = Plant(model, [-0.474, -0.089, -0.0976], step=step, gravity=GRAVITY)
+        smooth = Plant(free_planar(0.0), plant.position, step=step, gravity=GRAVITY)
+        for one in (plant, smooth):
+            one.velocity[:] = -7.56, -0.0626, 0.6645
+        before = plant.energy
+        plant.advance(np.zeros(3), 1e-3)
+        smooth.advance(np.zeros(3), 1e-3)
+        assert plant.energy < smooth.energy
+        assert plant.energy - before < 0.02
+
+
+def test_an_arm_cannot_start_beyond_its_limits():
+    model = arm('puma560')
+    with pytest.raises(InputError, match=r"'joint_1' cannot be put at .* limits are"):
+        Plant(model, model.upper + 1.0)
+
+
+def test_a_joint_taken_off_its_stop_is_free():
+    model = arm('scara')
+    plant = Plant(model)
+    plant.advance(np.array([0.0, 0.0, -150.0, 0.0]), 1.0)
+    plant.position[2] = model.lower[2] + 0.05
+    plant.advance(np.array([0.0, 0.0, -150.0, 0.0]), 0.002)
+    assert plant.velocity[2] < 0.0
+    plant.reset(model.middle(), np.full(4, 0.1))
+    np.testing.assert_array_equal(plant.velocity, 0.1)
+
+
+@pytest.mark.parametrize(('torque', 'duration'), [
+    (np.zeros(2), 0.1), (np.full(6, np.nan), 0.1), (np.zeros((2, 6)), 0.1), (np.zeros(6), -1.0), (np.zeros(6), np.nan),
+    (np.zeros(6), np.inf)])
+def test_a_plant_takes_only_sensible_commands(torque, duration):
+    plant = Plant(arm('puma560'))
+    with pytest.raises(InputError):
+        plant.advance(torque, duration)
+    assert plant.time == 0.0
+    with pytest.raises(InputError, match='gravity'):
+        Plant(arm('puma560'), gravity=[0.0, 0.0])
