@@ -20,6 +20,10 @@ CLOSE = 1e-9
 GRAVITY = (1.0, -2.0, -9.0)
 ROWS = 3
 LAYS = {'no wrench': False, 'wrenches': True}
+MIMICS = ('baxter_description/urdf/baxter', 'panda_description/urdf/panda', 'panda_description/urdf/panda_collision',
+          'talos_data/robots/talos_full_v2', 'talos_data/robots/talos_full_v2_box',
+          'tiago_pro_description/robots/tiago_pro')
+"""Their joints couple bodies beyond the tree: forward dynamics there by differences only, below."""
 FORK = """<robot name="fork"><link name="base"/>{links}
   <joint name="turn" type="continuous"><parent link="base"/><child link="trunk"/><axis xyz="0 0.6 0.8"/></joint>
   <joint name="left" type="continuous"><parent link="trunk"/><child link="arm"/><origin xyz="0.3 0.1 0" rpy="1 0 2"/>
@@ -107,14 +111,13 @@ def test_inverse_dynamics_against_pinocchio(name, lay, tilted):
 
 
 @pytest.mark.parametrize('lay', LAYS)
-@pytest.mark.parametrize('name', ROBOTS)
+@pytest.mark.parametrize('name', [name for name in ROBOTS if name not in MIMICS])
 def test_forward_dynamics_against_pinocchio(name, lay, tilted):
     """Without mimic joints; 1e-9, or cond(M) eps where that is more."""
     model = robot(name)
     given = options(model, LAYS[lay])
     theirs, forces = theirs_with(name, given)
-    if theirs.model.nv != model.dof:
-        return
+    assert theirs.model.nv == model.dof
     tilted(theirs)
     q, qd, qdd = motion(model, 2)
     tau = inverse_dynamics(model, q, qd, qdd, **given)

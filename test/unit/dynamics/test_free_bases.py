@@ -115,7 +115,7 @@ def test_mass_matrix(name):
 
 @flyers
 def test_momentum_and_energy(name):
-    """Their momentum is about the centre of mass, and theirs alone counts the rotors as part of the energy too."""
+    """Their momentum is about the centre of mass, ours about the origin of the base."""
     model, theirs, bodies = robot(name), Flyer(robot(name)), SeparateBodies.from_model(robot(name), 'free')
     q, v, _ = random_flight(model, 7)
     state = theirs.state(q, v)
