@@ -10,6 +10,7 @@ from robokin_ros.dynamics.identification import Identification, identify, predic
 from robokin_ros.dynamics.inverse import STANDARD_GRAVITY, coriolis_torque, gravity_torque, inverse_dynamics
 from robokin_ros.dynamics.loads import BodyLoads, body_loads
 from robokin_ros.dynamics.mass import mass_matrix
+from robokin_ros.dynamics.recording import recorded_motion
 from robokin_ros.dynamics.regressor import (
     BaseParameters,
     base_parameters,
@@ -35,5 +36,5 @@ __all__ = [
     'coriolis_matrices', 'coriolis_torque', 'equations_of_motion', 'forward_dynamics', 'forward_dynamics_derivatives',
     'gravity_torque', 'identify', 'inertial_parameters', 'inverse_dynamics', 'inverse_dynamics_derivatives',
     'kinetic_energy', 'mass_matrix', 'mass_matrix_rate', 'parameter_names', 'potential_energy', 'predicted_torques',
-    'regressor', 'torque_parts', 'total_energy', 'with_inertial_parameters',
+    'recorded_motion', 'regressor', 'torque_parts', 'total_energy', 'with_inertial_parameters',
 ]
