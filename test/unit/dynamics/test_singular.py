@@ -23,7 +23,8 @@ def test_lost_directions_do_not_show_in_the_cartesian_mass(angle):
 
 def test_a_massless_link_of_a_model_with_mimic_joints_is_told():
     """Link c carries nothing with inertia about the axis that it shares with link d."""
-    inertial = ('<inertial><mass value="1"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>')
+    tensor = '<inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/>'
+    inertial = f'<inertial><mass value="1"/>{tensor}</inertial>'
     text = '<robot name="r"><link name="a"/><link name="c"/>'
     text += ''.join(f'<link name="{name}">{inertial}</link>' for name in 'bde')
     for name, parent, child, extra in (('jb', 'a', 'b', ''), ('jc', 'b', 'c', ''), ('jd', 'c', 'd', ''),
