@@ -67,7 +67,7 @@ def _servers() -> Iterator[None]:
         suite.start()
         yield
     finally:
-        bare.terminate()
+        bare.kill()  # asked to terminate, rclpy was seen to spin on
         suite.stop()
         bare.wait()
 

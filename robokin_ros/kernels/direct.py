@@ -19,11 +19,12 @@ except ImportError:  # installed without a compiler; `robokin doctor` says so
 _NOTHING = np.zeros((0, 3), dtype=np.int64)
 
 
-def bind(address: int, constants: np.ndarray, inputs: int, dof: int, shape: Sequence[int], *, bodies: int = 0,
-         topology: np.ndarray = _NOTHING, setting: Sequence[float] | np.ndarray = (),
-         work: int = 0) -> Callable[..., Any]:
-    """Call that takes `inputs` joint vectors and returns an array of the given shape, or None."""
+def bind(address: int, constants: np.ndarray, inputs: int | tuple[tuple[int, ...], ...], dof: int,
+         shape: Sequence[int], *, bodies: int = 0, topology: np.ndarray = _NOTHING,
+         setting: Sequence[float] | np.ndarray = (), work: int = 0) -> Callable[..., Any]:
+    """Call that takes `inputs` joint vectors, or arrays of the shapes `inputs`; a result of shape `shape`, or None."""
     if DirectCall is None:
         return lambda *_: None
+    forms = ((dof,),) * inputs if isinstance(inputs, int) else inputs
     return DirectCall(address, topology, constants, np.array(setting, dtype=np.float64), np.zeros(work), bodies, dof,
-                      inputs, tuple(shape))
+                      forms, tuple(shape))

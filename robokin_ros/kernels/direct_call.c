@@ -1,8 +1,8 @@
 /* Call of a compiled kernel straight from Python: checks, result array and call in one step.
  *
- * A `DirectCall` binds the C function of a kernel to the arrays of one model. Calling it with joint vectors returns
- * the result, or None when an argument is not a plain vector of doubles of the right length, or when the kernel says
- * so (NaN, no inertia): the caller then takes the general way, which explains what is wrong.
+ * A `DirectCall` binds the C function of a kernel to the arrays of one model. Calling it with arrays (joint vectors, a
+ * pose) returns the result, or None when an argument is not a plain array of doubles of the right shape, or when the
+ * kernel says so (NaN, no inertia): the caller then takes the general way, which explains what is wrong.
  */
 #define PY_SSIZE_T_CLEAN
 #define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
@@ -18,14 +18,46 @@ typedef long long (*kernel_t)(const npy_int64 *topology, const double *constants
                               double *out);
 
 typedef struct {
+    int dimensions;
+    npy_intp size[MOST_DIMENSIONS];
+} form_t;
+
+typedef struct {
     PyObject_HEAD
     vectorcallfunc call;
     kernel_t kernel;
     PyArrayObject *topology, *constants, *setting, *work;
     npy_intp bodies, dof;
-    int inputs, dimensions;
-    npy_intp shape[MOST_DIMENSIONS];
+    int inputs;
+    form_t form[MOST_INPUTS], result;
 } DirectCall;
+
+/* A form from a tuple of one or two sizes; 0 if it is none. */
+static int read_form(PyObject *sizes, form_t *form)
+{
+    if (!PyTuple_Check(sizes))
+        return 0;
+    Py_ssize_t dimensions = PyTuple_GET_SIZE(sizes);
+    if (dimensions < 1 || dimensions > MOST_DIMENSIONS)
+        return 0;
+    form->dimensions = (int)dimensions;
+    for (Py_ssize_t i = 0; i < dimensions; i++) {
+        form->size[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(sizes, i));
+        if (form->size[i] < 0)
+            return 0;
+    }
+    return 1;
+}
+
+static int has_form(PyArrayObject *array, const form_t *form)
+{
+    if (PyArray_TYPE(array) != NPY_DOUBLE || PyArray_NDIM(array) != form->dimensions || !PyArray_ISCARRAY_RO(array))
+        return 0;
+    for (int i = 0; i < form->dimensions; i++)
+        if (PyArray_DIM(array, i) != form->size[i])
+            return 0;
+    return 1;
+}
 
 static PyObject *direct_call(PyObject *object, PyObject *const *arguments, size_t flags, PyObject *names)
 {
@@ -34,15 +66,11 @@ static PyObject *direct_call(PyObject *object, PyObject *const *arguments, size_
     if (PyVectorcall_NARGS(flags) != self->inputs || names != NULL)
         return PyErr_Format(PyExc_TypeError, "this call takes %d arrays and nothing else", self->inputs);
     for (int i = 0; i < self->inputs; i++) {
-        if (!PyArray_CheckExact(arguments[i]))
+        if (!PyArray_CheckExact(arguments[i]) || !has_form((PyArrayObject *)arguments[i], &self->form[i]))
             Py_RETURN_NONE;
-        PyArrayObject *array = (PyArrayObject *)arguments[i];
-        if (PyArray_TYPE(array) != NPY_DOUBLE || PyArray_NDIM(array) != 1 || PyArray_DIM(array, 0) != self->dof
-                || !PyArray_ISCARRAY_RO(array))
-            Py_RETURN_NONE;
-        inputs[i] = PyArray_DATA(array);
+        inputs[i] = PyArray_DATA((PyArrayObject *)arguments[i]);
     }
-    PyObject *out = PyArray_SimpleNew(self->dimensions, self->shape, NPY_DOUBLE);
+    PyObject *out = PyArray_SimpleNew(self->result.dimensions, self->result.size, NPY_DOUBLE);
     if (out == NULL)
         return NULL;
     long long code = self->kernel(PyArray_DATA(self->topology), PyArray_DATA(self->constants),
@@ -64,21 +92,27 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *names
     unsigned long long address;
     PyArrayObject *topology, *constants, *setting, *work;
     Py_ssize_t bodies, dof;
-    int inputs;
-    PyObject *shape;
+    PyObject *forms, *shape;
+    form_t form[MOST_INPUTS], result;
     if (names != NULL && PyDict_GET_SIZE(names) != 0) {
         PyErr_SetString(PyExc_TypeError, "DirectCall takes no keywords");
         return NULL;
     }
-    if (!PyArg_ParseTuple(arguments, "KO!O!O!O!nniO!", &address, &PyArray_Type, &topology, &PyArray_Type, &constants,
-                          &PyArray_Type, &setting, &PyArray_Type, &work, &bodies, &dof, &inputs, &PyTuple_Type, &shape))
+    if (!PyArg_ParseTuple(arguments, "KO!O!O!O!nnO!O!", &address, &PyArray_Type, &topology, &PyArray_Type, &constants,
+                          &PyArray_Type, &setting, &PyArray_Type, &work, &bodies, &dof, &PyTuple_Type, &forms,
+                          &PyTuple_Type, &shape))
         return NULL;
-    Py_ssize_t dimensions = PyTuple_GET_SIZE(shape);
-    if (address == 0 || inputs < 1 || inputs > MOST_INPUTS || dimensions < 1 || dimensions > MOST_DIMENSIONS
-            || !is_plain(topology, NPY_INT64) || !is_plain(constants, NPY_DOUBLE) || !is_plain(setting, NPY_DOUBLE)
-            || !is_plain(work, NPY_DOUBLE) || !PyArray_ISWRITEABLE(work)) {
-        PyErr_SetString(PyExc_ValueError, "DirectCall: an address, int64 topology, three contiguous arrays of doubles "
-                                          "(the last writeable), 1 to 3 inputs and a shape of 1 or 2 numbers");
+    Py_ssize_t inputs = PyTuple_GET_SIZE(forms);
+    int usable = address != 0 && inputs >= 1 && inputs <= MOST_INPUTS && read_form(shape, &result)
+                 && is_plain(topology, NPY_INT64) && is_plain(constants, NPY_DOUBLE) && is_plain(setting, NPY_DOUBLE)
+                 && is_plain(work, NPY_DOUBLE) && PyArray_ISWRITEABLE(work);
+    for (Py_ssize_t i = 0; usable && i < inputs; i++)
+        usable = read_form(PyTuple_GET_ITEM(forms, i), &form[i]);
+    if (!usable) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "DirectCall: an address, int64 topology, three contiguous arrays of "
+                                              "doubles (the last writeable), 1 to 3 shapes of inputs and the shape of "
+                                              "the result, each of 1 or 2 numbers that are not negative");
         return NULL;
     }
     DirectCall *self = (DirectCall *)type->tp_alloc(type, 0);
@@ -88,17 +122,10 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *names
     self->kernel = (kernel_t)(size_t)address;
     self->bodies = bodies;
     self->dof = dof;
-    self->inputs = inputs;
-    self->dimensions = (int)dimensions;
-    for (Py_ssize_t i = 0; i < dimensions; i++) {
-        self->shape[i] = PyLong_AsSsize_t(PyTuple_GET_ITEM(shape, i));
-        if (self->shape[i] < 0) {
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "DirectCall: a negative size");
-            Py_DECREF(self);
-            return NULL;
-        }
-    }
+    self->inputs = (int)inputs;
+    self->result = result;
+    for (Py_ssize_t i = 0; i < inputs; i++)
+        self->form[i] = form[i];
     Py_INCREF(topology);
     Py_INCREF(constants);
     Py_INCREF(setting);
@@ -123,7 +150,7 @@ static void destroy(PyObject *object)
 static PyTypeObject direct_call_type = {
     PyVarObject_HEAD_INIT(NULL, 0)
     .tp_name = "robokin_ros.kernels.direct_call.DirectCall",
-    .tp_doc = "DirectCall(address, topology, constants, setting, work, bodies, dof, inputs, shape)",
+    .tp_doc = "DirectCall(address, topology, constants, setting, work, bodies, dof, forms, shape)",
     .tp_basicsize = sizeof(DirectCall),
     .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
     .tp_new = create,

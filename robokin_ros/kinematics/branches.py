@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robokin_ros.kernels.closed_form import BRANCHES, solve_six, solve_small
+from robokin_ros.kernels.direct_inverse import HEAD, six_call
 from robokin_ros.kernels.redundant import solve_redundant
-from robokin_ros.kinematics.arm_class import ArmClass
+from robokin_ros.kinematics.arm_class import ArmClass, classify_arm
+from robokin_ros.kinematics.ik_options import DEFAULT
 from robokin_ros.kinematics.threads import in_parts
 from robokin_ros.model.robot_model import RobotModel
 
@@ -70,6 +74,43 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
     if found.free.any():
         found.free &= found.real
     return found
+
+
+class DirectSolver:
+    """Branches of one pose, within limits and the default tolerances, in one compiled call.
+
+    `of_matrix` takes a pose (4, 4), `of_quaternion` one (7,), position and quaternion x, y, z, w; both a seed (n,). They
+    give a row of `kernels.direct_inverse`, or None where such a call does not apply: no table of six joints, no branch,
+    arguments that need a closer look.
+    """
+
+    def __init__(self, model: RobotModel) -> None:
+        arm = classify_arm(model)
+        self.name = arm.name
+        self.names: tuple[str, ...] = ()
+        self.of_matrix = self.of_quaternion = _not_directly
+        if arm.six is not None and arm.lock < 0:
+            self.names = tuple(model.joint_names[joint] if joint >= 0 else '' for joint in arm.six.joints)
+            real = sum(1 << bit for bit, name in enumerate(self.names) if name)
+            self.of_matrix = six_call(model, arm.six, real, DEFAULT.tolerance)
+            self.of_quaternion = six_call(model, arm.six, real, DEFAULT.tolerance, quaternion=True)
+
+    def free_joints(self, row: Array) -> tuple[str, ...]:
+        """Names of the joints that a singular pose leaves free."""
+        return tuple(name for bit, name in enumerate(self.names) if int(row[2]) >> bit & 1)
+
+
+def direct_solver(model: RobotModel) -> DirectSolver:
+    """The solver of a model; made once."""
+    try:
+        return model.calls['branches']  # type: ignore[return-value]
+    except KeyError:
+        model.calls['branches'] = DirectSolver(model)  # type: ignore[assignment]
+        return direct_solver(model)
+
+
+def _not_directly(pose: object, seed: object) -> None:
+    """No direct call for this arm."""
 
 
 def solve_with_free_joint(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array, values: Array, wanted: int,

@@ -9,9 +9,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from robokin_ros.errors import InputError
 from robokin_ros.kernels.closed_form import BRANCHES
+from robokin_ros.kernels.direct_inverse import HEAD
 from robokin_ros.kernels.poses import is_pose
 from robokin_ros.kinematics.arm_class import ArmClass, classify_arm
-from robokin_ros.kinematics.branches import free_joint_values, solve_branches, solve_with_free_joint
+from robokin_ros.kinematics.branches import (
+    DirectSolver,
+    direct_solver,
+    free_joint_values,
+    solve_branches,
+    solve_with_free_joint,
+)
 from robokin_ros.kinematics.explain import explain
 from robokin_ros.kinematics.ik_options import DEFAULT, IkOptions
 from robokin_ros.kinematics.ik_result import IkBatch, IkResult, limit_margins, nothing, solved
@@ -62,6 +69,11 @@ def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | Non
     `IkResult` or `IkBatch`. Never NaN in a solution, never an exception for a pose that has none.
     """
     wishes = DEFAULT if options is None else options
+    if wishes is DEFAULT:
+        solver = direct_solver(model)
+        row = solver.of_matrix(pose, model.usual_seed if seed is None else seed)
+        if row is not None:
+            return _result_of_row(model, solver, row, int(row[0]) if all_solutions else 1)
     try:
         poses = np.asarray(pose, dtype=float)
     except (TypeError, ValueError, OverflowError) as error:
@@ -72,6 +84,16 @@ def inverse_kinematics(model: RobotModel, pose: ArrayLike, seed: ArrayLike | Non
     if batch:
         return _solve_batch(model, arm, poses, seeds, all_solutions, wishes)
     return _solve(model, arm, poses, seeds, all_solutions, wishes)
+
+
+def _result_of_row(model: RobotModel, solver: DirectSolver, row: Array, kept: int) -> IkResult:
+    """Result of a direct call, its nearest solutions."""
+    n = model.dof
+    residuals, margins = HEAD + BRANCHES * n, HEAD + BRANCHES * (n + 2)
+    free = solver.free_joints(row) if row[2] else ()
+    return IkResult('SINGULAR' if free else 'OK', _freedom(free), row[HEAD:HEAD + kept * n].reshape(kept, n),
+                    row[residuals:residuals + 2 * kept].reshape(kept, 2), row[margins:margins + kept], free,
+                    solver.name)
 
 
 def _seeds(model: RobotModel, seed: ArrayLike | None, poses: int) -> Array:
@@ -142,12 +164,11 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
     if not count:
         return _without_branches(model, arm, target, seeds, every, options, int(found.blocked[0]))
     free = found.free_joints(model, 0) if found.free[0] else ()
-    reason = _freedom(free) if free else ''
     kept = count if every or _selects(options) else 1
     return solved(
         model,
         'SINGULAR' if free else 'OK',
-        reason,
+        _freedom(free),
         found.solutions[0, :kept],
         found.residuals[0, :kept],
         free,
@@ -157,6 +178,8 @@ def _solve_closed(model: RobotModel, arm: ArmClass, target: Array, seeds: Array,
 
 def _freedom(free: tuple[str, ...]) -> str:
     """What a singular pose leaves free."""
+    if not free:
+        return ''
     if len(free) == 1:
         return f"Singular: {free[0]} could have any value here; the seed's is kept."
     return (f"Singular: {' and '.join(free)} are free together, only their sum or difference is fixed; {free[0]} has "

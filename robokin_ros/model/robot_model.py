@@ -159,13 +159,16 @@ class RobotModel:
 
     def middle(self) -> NDArray[np.float64]:
         """Middle of the joint limits; 0 for joints without limits."""
-        return self._middle.copy()
+        return self.usual_seed.copy()
 
     @cached_property
-    def _middle(self) -> NDArray[np.float64]:
+    def usual_seed(self) -> NDArray[np.float64]:
+        """The same, not to be written to."""
         bounded = np.isfinite(self.lower) & np.isfinite(self.upper)
         with np.errstate(invalid='ignore'):
-            return np.where(bounded, 0.5 * (self.lower + self.upper), np.clip(0.0, self.lower, self.upper))
+            middle = np.where(bounded, 0.5 * (self.lower + self.upper), np.clip(0.0, self.lower, self.upper))
+        middle.flags.writeable = False
+        return middle
 
     def order_of(self, names: Iterable[str]) -> NDArray[np.int64]:
         """Indices in the joint vector of the named joints, or raise UnknownNameError."""

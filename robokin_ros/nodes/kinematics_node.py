@@ -30,6 +30,7 @@ from robokin_ros.model import WorkFrames
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import doubles, pose_message, pose_transform, relative_poses
+from robokin_ros.nodes.hot_service import HotService
 from robokin_ros.nodes.ik_service import solve_batch_request, solve_request
 from robokin_ros.nodes.moveit_services import offer_moveit_services
 from robokin_ros.nodes.static_frames import StaticFrames
@@ -50,7 +51,7 @@ class KinematicsNode(ArmNode):
         self.frames = StaticFrames(self)
         self._markers = self.create_publisher(MarkerArray, 'workspace_markers', qos.MARKERS)
         for name, kind, work in (
-                ('compute_fk', srv.ComputeFK, self._forward), ('compute_ik', srv.ComputeIK, self._inverse),
+                ('compute_fk', srv.ComputeFK, self._forward),
                 ('compute_ik_batch', srv.ComputeIKBatch, self._inverse_batch),
                 ('compute_jacobian', srv.ComputeJacobian, self._jacobian),
                 ('compute_manipulability', srv.ComputeManipulability, self._manipulability),
@@ -59,10 +60,12 @@ class KinematicsNode(ArmNode):
                 ('set_tool', srv.SetWorkFrame, self._set_tool), ('set_station', srv.SetWorkFrame, self._set_station),
                 ('teach_pose', srv.TeachPose, self._teach), ('recall_pose', srv.RecallPose, self._recall)):
             self.create_service(kind, name, self._answering(work))
+        self._compute_ik = HotService(self, srv.ComputeIK, 'compute_ik', self._answering(self._inverse))
         self._end_moveit = offer_moveit_services(self) if self.settings.moveit_services else None
 
     def destroy_node(self) -> None:
-        """End what serves MoveIt's types, then the node."""
+        """End what serves from other threads, then the node."""
+        self._compute_ik.end()
         if self._end_moveit is not None:
             self._end_moveit()
         super().destroy_node()
