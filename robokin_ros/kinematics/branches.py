@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from robokin_ros.kernels.closed_form import BRANCHES, solve_six, solve_small
-from robokin_ros.kernels.direct_inverse import HEAD, six_call
+from robokin_ros.kernels.direct_inverse import six_call
 from robokin_ros.kernels.redundant import solve_redundant
 from robokin_ros.kinematics.arm_class import ArmClass, classify_arm
 from robokin_ros.kinematics.ik_options import DEFAULT

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.trajectory.motion import PolynomialMotion
+from robokin_ros.trajectory.polynomials import cubic_coefficients, quintic_coefficients
 
 Array = NDArray[np.float64]
 
@@ -18,35 +19,13 @@ def motion_through_points(model: RobotModel, times: Array, positions: Array, vel
     Positions alone: straight lines in joint space. With velocities: cubics, Craig (7.11). With velocities and
     accelerations: quintics, Craig (7.18).
     """
+    q, v, a = positions, velocities, accelerations
     with np.errstate(over='ignore', invalid='ignore'):  # refused by PolynomialMotion
-        if velocities is None:
-            pieces = _linear(times, positions)
-        elif accelerations is None:
-            pieces = _cubic(times, positions, velocities)
+        h = np.diff(times)[:, None]
+        if v is None:
+            pieces = np.stack([q[:-1], np.diff(q, axis=0) / h, np.zeros_like(q[1:])])
+        elif a is None:
+            pieces = cubic_coefficients(q[:-1], q[1:], h, v[:-1], v[1:])
         else:
-            pieces = _quintic(times, positions, velocities, accelerations)
-    return PolynomialMotion(model, times, pieces)
-
-
-def _linear(times: Array, q: Array) -> Array:
-    h = np.diff(times)[:, None]
-    return np.stack([q[:-1], np.diff(q, axis=0) / h, np.zeros_like(q[1:])], axis=1)
-
-
-def _cubic(times: Array, q: Array, v: Array) -> Array:
-    h = np.diff(times)[:, None]
-    d = np.diff(q, axis=0)
-    return np.stack([q[:-1], v[:-1], 3.0 * d / h**2 - (2.0 * v[:-1] + v[1:]) / h,
-                     -2.0 * d / h**3 + (v[:-1] + v[1:]) / h**2], axis=1)
-
-
-def _quintic(times: Array, q: Array, v: Array, a: Array) -> Array:
-    h = np.diff(times)[:, None]
-    d = np.diff(q, axis=0)
-    v0, v1, a0, a1 = v[:-1], v[1:], a[:-1], a[1:]
-    return np.stack([
-        q[:-1], v0, a0 / 2.0,
-        (20.0 * d - (8.0 * v1 + 12.0 * v0) * h - (3.0 * a0 - a1) * h**2) / (2.0 * h**3),
-        (-30.0 * d + (14.0 * v1 + 16.0 * v0) * h + (3.0 * a0 - 2.0 * a1) * h**2) / (2.0 * h**4),
-        (12.0 * d - 6.0 * (v1 + v0) * h - (a0 - a1) * h**2) / (2.0 * h**5),
-    ], axis=1)
+            pieces = quintic_coefficients(q[:-1], q[1:], h, v[:-1], v[1:], a[:-1], a[1:])
+    return PolynomialMotion(model, times, np.ascontiguousarray(np.moveaxis(pieces, 0, 1)))
