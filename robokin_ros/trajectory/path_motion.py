@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -77,6 +78,12 @@ class PathMotion:
         self.curves = path if isinstance(path, PathCurves) else PathCurves(path)
         self.friction, self.gravity = friction, gravity
         self.duration = law.duration
+
+    def timed(self, law: Polynomials) -> PathMotion:
+        """The same path by another time law."""
+        other = copy.copy(self)
+        other.law, other.duration = law, law.duration
+        return other
 
     def knots(self) -> Array:
         """Times [s] between which the time law is smooth."""

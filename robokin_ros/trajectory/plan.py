@@ -1,48 +1,58 @@
-"""Planning in joint space: from rest to rest, as fast as velocity and torque allow."""
+"""Planning in joint space: from rest to rest, as fast as the limits allow."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.errors import InputError, LimitError
+from robokin_ros.errors import InputError
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.trajectory import profiles
 from robokin_ros.trajectory.limits import check_motion
-from robokin_ros.trajectory.motion import PolynomialMotion
-from robokin_ros.trajectory.waypoints import motion_through_points
+from robokin_ros.trajectory.motion import Motion, PolynomialMotion, joint_polynomials
+from robokin_ros.trajectory.polynomials import cubic_coefficients, quintic_coefficients, shortest_time
+from robokin_ros.trajectory.slow_down import slow_down_factor, slowed
+from robokin_ros.trajectory.time_optimal import TorqueLimits, time_optimal
+from robokin_ros.trajectory.time_optimal.drive_limits import joint_limits
 
-QUINTIC_SPEED = 1.875
-"""Peak speed of a quintic from rest to rest, in distance per duration."""
-QUINTIC_ACCELERATION = 10.0 / np.sqrt(3.0)
-"""Peak acceleration, in distance per duration squared."""
-TORQUE_MARGIN = 0.9
+Array = NDArray[np.float64]
+TIMINGS = ('quintic', 'cubic', 'trapezoid', 'jerk_limited', 'time_optimal')
+TORQUE_SHARE = 0.9
 """Share of the effort limit that a plan may use; the rest is for the controller."""
 UNLIMITED_SPEED = 1.0
 """Speed [rad/s, m/s] planned for joints without a velocity limit."""
+RISE = 0.25
+"""Time [s] in which a joint reaches its speed limit where no acceleration limit is given."""
+JERK_RISE = 0.1
+"""Time [s] in which it reaches its acceleration limit where no jerk limit is given."""
 LONGEST = 1e5
 """Longest motion planned [s]."""
 SHORTEST = 0.1
-"""Shortest motion planned [s]."""
-SAMPLES = 101
+"""Shortest polynomial planned [s]."""
 
 
 def plan_joint(model: RobotModel, start: ArrayLike, goal: ArrayLike, duration: float | None = None,
                velocity_limit: ArrayLike | None = None, acceleration_limit: ArrayLike | None = None,
-               scaling: float = 1.0) -> PolynomialMotion:
-    """Quintic motion of all joints together, at rest at both ends (TRJ-05, TRJ-06).
+               scaling: float = 1.0, timing: str = 'quintic', jerk_limit: ArrayLike | None = None,
+               torque_limit: TorqueLimits | ArrayLike | None = None) -> Motion:
+    """Motion of all joints together, at rest at both ends.
 
     Parameters
     ----------
     start, goal
         Joint vectors (n,) [rad] or [m], the goal within limits.
     duration
-        [s]; None: the shortest that keeps the velocity limits, the acceleration limits if given, and, where the
-        model has dynamics, 90 % of the effort limits.
-    velocity_limit, acceleration_limit
-        (n,) [rad/s], [rad/s^2]; None: the model's own, or none.
+        [s]; None: the shortest that keeps the limits, and, where the model has dynamics, 90 % of the efforts.
+    velocity_limit, acceleration_limit, jerk_limit
+        (n,) [rad, m, s]; None: the model's own velocities; for accelerations and jerks what 'trapezoid' and
+        'jerk_limited' need: the speed in a quarter of a second, the acceleration in a tenth.
     scaling
-        Share of the velocity limit to use, in (0, 1].
+        Share of the velocity limit to use, in (0, 1]; of accelerations its square.
+    timing
+        'quintic' (TRJ-05), 'cubic' (TRJ-02), 'trapezoid', 'jerk_limited', or 'time_optimal' under the torque limits.
+    torque_limit
+        (n,) or `TorqueLimits`; None: the model's efforts.
 
     Raises
     ------
@@ -56,38 +66,63 @@ def plan_joint(model: RobotModel, start: ArrayLike, goal: ArrayLike, duration: f
     if duration is not None and not 1e-3 <= duration <= LONGEST:
         raise InputError(f'The duration is {duration} s; it must be in 0.001 to {LONGEST:g} s.', field='duration',
                          value=duration)
-    speed = model.velocity_limit if velocity_limit is None else np.asarray(velocity_limit, dtype=float)
-    speed = np.where(np.isfinite(speed), speed, UNLIMITED_SPEED)
+    if timing not in TIMINGS:
+        raise InputError(f"timing is '{timing}'; it must be one of {', '.join(TIMINGS)}.", field='timing', value=timing)
+    speed = joint_limits(model, 'velocity_limit', velocity_limit, model.velocity_limit)
+    speed = scaling * np.where(np.isfinite(speed), speed, UNLIMITED_SPEED)
+    acceleration = scaling**2 * joint_limits(model, 'acceleration_limit', acceleration_limit, np.inf)
+    jerk = scaling**3 * joint_limits(model, 'jerk_limit', jerk_limit, np.inf)
+    if timing == 'time_optimal' and np.any(ends[0] != ends[1]):
+        return _time_optimal(model, ends, duration, speed, acceleration, torque_limit)
+    motion = _shaped(model, ends, duration, speed, acceleration, jerk, timing)
     if duration is not None:
-        motion = _quintic(model, ends, duration)
-        check_motion(model, motion)
+        check_motion(model, motion, velocity_limit, acceleration_limit)
         return motion
-    distance = np.abs(ends[1] - ends[0])
-    shortest = max(SHORTEST, float(np.max(QUINTIC_SPEED * distance / (speed * scaling), initial=0.0)))
-    if acceleration_limit is not None:
-        acceleration = np.asarray(acceleration_limit, dtype=float)
-        shortest = max(shortest, float(np.max(np.sqrt(QUINTIC_ACCELERATION * distance / acceleration), initial=0.0)))
-    motion = _quintic(model, ends, shortest)
     check_motion(model, motion)
-    return _within_torque(model, ends, motion) if not model.no_dynamics_reason else motion
+    if model.no_dynamics_reason and torque_limit is None:
+        return motion
+    factor = slow_down_factor(model, motion, velocity_limit, None, torque_limit, TORQUE_SHARE)
+    return slowed(motion, factor) if factor > 1.0 else motion
 
 
-def _quintic(model: RobotModel, ends: NDArray[np.float64], duration: float) -> PolynomialMotion:
-    rest = np.zeros_like(ends)
-    return motion_through_points(model, np.array([0.0, duration]), ends, rest, rest)
+def _shaped(model: RobotModel, ends: Array, duration: float | None, speed: Array, acceleration: Array, jerk: Array,
+            timing: str) -> PolynomialMotion:
+    """A motion of polynomials, in the given or the shortest time."""
+    distance = ends[1] - ends[0]
+    if timing in ('quintic', 'cubic') or not np.any(distance):
+        quintic = timing != 'cubic'
+        length = duration or max(SHORTEST, shortest_time(distance, speed, acceleration, quintic))
+        pieces = (quintic_coefficients if quintic else cubic_coefficients)(ends[0], ends[1], length)
+        return PolynomialMotion(model, np.array([0.0, length]), pieces[None])
+    rise = np.where(np.isfinite(acceleration), acceleration, speed / RISE)
+    if timing == 'trapezoid':
+        times = [profiles.trapezoid_time(d, v, a) for d, v, a in zip(distance, speed, rise, strict=True)]
+        length = max(times) if duration is None else duration
+        if duration is not None:  # a joint may accelerate harder than usual when the time is short
+            rise = np.maximum(rise, 4.0 * np.abs(distance) / length**2)
+        joints = [profiles.trapezoid(q, g, length, a) for q, g, a in zip(*ends, rise, strict=True)]
+    else:
+        third = np.where(np.isfinite(jerk), jerk, rise / JERK_RISE)
+        times = [profiles.jerk_limited_time(*limits) for limits in zip(distance, speed, rise, third, strict=True)]
+        length = max(times) if duration is None else duration
+        joints = [profiles.jerk_limited(q, g, length, v, a, j)
+                  for q, g, v, a, j in zip(*ends, speed, rise, third, strict=True)]
+    return PolynomialMotion(model, *joint_polynomials(joints))
 
 
-def _within_torque(model: RobotModel, ends: NDArray[np.float64], motion: PolynomialMotion) -> PolynomialMotion:
-    """Stretch the motion until its torques fit; slow motion needs gravity torque only."""
-    allowed = TORQUE_MARGIN * model.effort_limit
-    for _ in range(40):
-        torque = np.abs(motion.torque(np.linspace(0.0, motion.duration, SAMPLES)))
-        excess = torque > allowed
-        if not np.any(excess):
-            return motion
-        motion = _quintic(model, ends, 1.15 * motion.duration)
-    sample, joint = np.argwhere(excess)[0]
-    raise LimitError(
-        f"Joint '{model.joint_names[joint]}' needs {torque[sample, joint]:.1f} of {allowed[joint]:.1f} allowed torque "
-        'at any speed.', joint=model.joint_names[joint], value=float(torque[sample, joint]),
-        limit=float(allowed[joint]))
+def _time_optimal(model: RobotModel, ends: Array, duration: float | None, speed: Array, acceleration: Array,
+                  torque_limit: TorqueLimits | ArrayLike | None) -> Motion:
+    """Along the straight line of the joints, as fast as the drives can; slower if a duration is given."""
+    limit = torque_limit
+    if limit is None:
+        limit = np.inf if model.no_dynamics_reason else TORQUE_SHARE * model.effort_limit
+    if limit is np.inf:
+        acceleration = np.where(np.isfinite(acceleration), acceleration, speed / RISE)
+    motion = time_optimal(model, ends, speed, acceleration, limit)
+    check_motion(model, motion)
+    if duration is None:
+        return motion
+    if duration < motion.duration:
+        raise InputError(f'The duration is {duration} s; the limits ask for at least {motion.duration:.4f} s.',
+                         field='duration', value=duration)
+    return slowed(motion, duration / motion.duration)

@@ -229,7 +229,8 @@ class PathPlanner:
         law = _averaged(motion.law, window)
         slow = 1.0
         for _ in range(200):
-            played = _slowed(law, slow)
+            powers = slow ** -np.arange(law.coefficients.shape[1], dtype=float)
+            played = Polynomials(law.breaks * slow, law.coefficients * powers[:, None])
             knots = played.knots()
             t = np.unique(np.concatenate((knots, knots[:-1] + 0.5 * np.diff(knots))))
             s, rate, acceleration = (part[:, 0] for part in played.sample(t))
@@ -328,9 +329,3 @@ def _integral(law: Polynomials, t: Array) -> Array:
     area = areas[k] + x * (c[k, 0] + x * (c[k, 1] / 2.0 + x * c[k, 2] / 3.0))
     end = float(law.sample(law.duration)[0][0])
     return np.asarray(area + np.maximum(t - law.duration, 0.0) * end)
-
-
-def _slowed(law: Polynomials, factor: float) -> Polynomials:
-    """The law played slower."""
-    powers = factor ** -np.arange(law.coefficients.shape[1], dtype=float)
-    return Polynomials(law.breaks * factor, law.coefficients * powers[:, None])
