@@ -55,6 +55,10 @@ class LimitError(RobokinError):
         self.time = time
 
 
+class UnsupportedError(RobokinError):
+    """Something that this hardware, driver or mode does not offer."""
+
+
 class DriverError(RobokinError):
     """A hardware driver could not be loaded, configured, read or written."""
 

@@ -2,6 +2,7 @@
 
 from robokin_ros.control.laws import (
     CONTROL_MODES,
+    POSITION,
     ComputedTorque,
     ControlLaw,
     GravityCompensation,
@@ -12,5 +13,5 @@ from robokin_ros.control.laws import (
     saturate,
 )
 
-__all__ = ['CONTROL_MODES', 'ComputedTorque', 'ControlLaw', 'GravityCompensation', 'JointReference', 'JointState',
-           'PdGravity', 'control_law', 'saturate']
+__all__ = ['CONTROL_MODES', 'POSITION', 'ComputedTorque', 'ControlLaw', 'GravityCompensation', 'JointReference',
+           'JointState', 'PdGravity', 'control_law', 'saturate']

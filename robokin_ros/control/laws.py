@@ -13,8 +13,10 @@ from robokin_ros.errors import InputError, UnknownNameError
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
-CONTROL_MODES = ('gravity_compensation', 'pd_gravity', 'computed_torque')
-"""Names of the laws, as `control_law` and the service set_control_mode take them."""
+POSITION = 'position'
+"""The mode without a law: the drives' own servos follow the reference."""
+CONTROL_MODES = ('gravity_compensation', 'pd_gravity', 'computed_torque', POSITION)
+"""Names of the modes, as the service set_control_mode takes them."""
 
 
 @dataclass
@@ -106,7 +108,7 @@ def control_law(mode: str, model: RobotModel, bandwidth: float, damping_ratio: f
         return PdGravity(model, bandwidth, damping_ratio)
     if mode == 'computed_torque':
         return ComputedTorque(model, bandwidth, damping_ratio)
-    raise UnknownNameError('control mode', mode, CONTROL_MODES)
+    raise UnknownNameError('control law', mode, [name for name in CONTROL_MODES if name != POSITION])
 
 
 def saturate(torque: Array, limit: Array) -> tuple[Array, NDArray[np.bool_]]:

@@ -77,9 +77,9 @@ def solve_branches(model: RobotModel, arm: ArmClass, poses: Array, seeds: Array,
 class DirectSolver:
     """Branches of one pose, within limits and the default tolerances, in one compiled call.
 
-    `of_matrix` takes a pose (4, 4), `of_quaternion` one (7,), position and quaternion x, y, z, w; both a seed (n,). They
-    give a row of `kernels.direct_inverse`, or None where such a call does not apply: no table of six joints, no branch,
-    arguments that need a closer look.
+    `of_matrix` takes a pose (4, 4), `of_quaternion` one (7,), position and quaternion x, y, z, w; both a seed (n,).
+    They give a row of `kernels.direct_inverse`, or None where such a call does not apply: no table of six joints, no
+    branch, arguments that need a closer look.
     """
 
     def __init__(self, model: RobotModel) -> None:

@@ -18,6 +18,7 @@ from robokin_ros.errors import (
     NoDynamicsError,
     RobokinError,
     UnknownNameError,
+    UnsupportedError,
 )
 from robokin_ros.kinematics import frame_poses
 from robokin_ros.model.robot_model import RobotModel
@@ -37,8 +38,8 @@ def error_code(error: RobokinError) -> int:
     if isinstance(error, UnknownNameError):
         kinds = {'joint': ErrorCode.UNKNOWN_JOINT, 'frame': ErrorCode.UNKNOWN_FRAME}
         return int(kinds.get(error.kind, ErrorCode.BAD_INPUT))
-    for kind, code in ((NoDynamicsError, ErrorCode.NO_DYNAMICS), (LimitError, ErrorCode.GOAL_REFUSED),
-                       (InputError, ErrorCode.BAD_INPUT)):
+    for kind, code in ((UnsupportedError, ErrorCode.UNSUPPORTED), (NoDynamicsError, ErrorCode.NO_DYNAMICS),
+                       (LimitError, ErrorCode.GOAL_REFUSED), (InputError, ErrorCode.BAD_INPUT)):
         if isinstance(error, kind):
             return int(code)
     return int(ErrorCode.BAD_INPUT)

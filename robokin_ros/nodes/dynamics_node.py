@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from array import array
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +19,17 @@ from robokin_interfaces.srv import (
 )
 from sensor_msgs.msg import JointState as JointStateMessage
 
-from robokin_ros.control import ControlLaw, JointReference, JointState, control_law, saturate
+from robokin_ros.control import (
+    CONTROL_MODES,
+    POSITION,
+    ControlLaw,
+    JointReference,
+    JointState,
+    control_law,
+    saturate,
+)
 from robokin_ros.dynamics import gravity_torque, mass_matrix
-from robokin_ros.errors import InputError, RobokinError
+from robokin_ros.errors import InputError, RobokinError, UnknownNameError, UnsupportedError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes import qos
 from robokin_ros.nodes.arm_node import ArmNode, spin
@@ -35,6 +44,7 @@ LIMIT_SLACK = 1e-3
 """Distance [rad, m] beyond a position limit that a reference may have."""
 WEIGHED = 500
 """Poses in which a payload is weighed."""
+NOTHING = array('d')
 GAIN_PARAMETERS = frozenset({'bandwidth', 'damping_ratio', 'free_drive_damping'})
 
 
@@ -50,6 +60,7 @@ class DynamicsNode(ArmNode):
         self._reference: JointReference | None = None
         self._reference_stamp = 0.0
         self._hardware_ok: bool | None = None
+        self._capabilities: tuple[str, ...] = ()
         self._updates: list[float] = []
         self._last_stamp = self._last_state = self._longest = 0.0
         self._command = JointStateMessage()
@@ -83,7 +94,6 @@ class DynamicsNode(ArmNode):
 
     def start(self) -> None:
         """Compile nothing later: build the law and run it once."""
-        self.model.require_dynamics()
         self._reference = None
         self._reference_order = JointOrder(self.model)
         self._measured = MeasuredState(self, self.model)
@@ -98,21 +108,30 @@ class DynamicsNode(ArmNode):
 
     def _install_law(self, mode: str) -> None:
         """Build the law of a mode with the present gains and payload, run it once, then follow it."""
-        model, settings = self.loaded, self.settings
-        law = control_law(mode, model, settings.bandwidth, settings.damping_ratio, settings.free_drive_damping)
-        rest = np.zeros(model.dof)
-        law.update(JointState(model.middle(), rest), JointReference(model.middle(), rest, rest), 0.0)
+        if mode not in CONTROL_MODES:
+            raise UnknownNameError('control mode', mode, CONTROL_MODES)
+        model, settings, law = self.loaded, self.settings, None
+        kind = 'position' if mode == POSITION else 'effort'
+        if self._capabilities and kind not in self._capabilities:
+            raise UnsupportedError(f"Mode '{mode}' needs {kind} commands; the driver takes "
+                                   f"{', '.join(self._capabilities)}.")
+        if mode != POSITION:
+            model.require_dynamics()
+            law = control_law(mode, model, settings.bandwidth, settings.damping_ratio, settings.free_drive_damping)
+            rest = np.zeros(model.dof)
+            law.update(JointState(model.middle(), rest), JointReference(model.middle(), rest, rest), 0.0)
         with self._lock:
             if mode != self._mode:
                 self._reference = None
             self._law, self._mode = law, mode
 
     def _on_parameters(self, parameters: list) -> None:
-        if self._law is not None and GAIN_PARAMETERS & {parameter.name for parameter in parameters}:
+        if self.active and GAIN_PARAMETERS & {parameter.name for parameter in parameters}:
             self._install_law(self._mode)
 
     def _on_hardware(self, message: HardwareState) -> None:
         self._hardware_ok = message.state == HardwareState.OK
+        self._capabilities = tuple(message.capabilities)
 
     def _on_reference(self, message: JointReferenceMessage) -> None:
         if self._hardware_ok is False:
@@ -173,13 +192,16 @@ class DynamicsNode(ArmNode):
             with self._lock:
                 self._forget_after_a_gap(before, dt)
                 reference = self._reference_for(state, stamp)
-                assert self._law is not None
-                torque, cut = saturate(self._law.update(state, reference, dt), self.model.effort_limit)
+                torque, cut = np.zeros(0), np.zeros(0, dtype=bool)
+                if self._law is not None:
+                    torque, cut = saturate(self._law.update(state, reference, dt), self.model.effort_limit)
         except RobokinError as error:
             self.get_logger().warning(f'A joint state cannot be used: {error}', throttle_duration_sec=1.0)
             return
         self._command.header.stamp = message.header.stamp
-        self._command.effort = doubles(torque)
+        self._command.effort, self._command.position = doubles(torque), NOTHING
+        if self._law is None:
+            self._command.position = doubles(np.clip(reference.position, self.model.lower, self.model.upper))
         self._commands.publish(self._command)
         self._last_stamp = stamp
         self._updates.append(now)

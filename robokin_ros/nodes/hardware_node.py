@@ -244,6 +244,7 @@ class HardwareNode(ArmNode):
             if self._shown is not None and shown != self._shown:
                 self.get_logger().info(f'State {self._shown[0].value} -> {guard.state.value}: {guard.reason}')
             self._shown = shown
+            message.capabilities = sorted(guard.capabilities)
             message.state, message.enabled, message.reason = guard.state.value, guard.enabled, guard.reason
         message.cycles, message.missed_cycles = self._cycles, self._missed
         message.commands_received, message.commands_refused = self._received, self._refused

@@ -13,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from robokin_ros.errors import LimitError, RobokinError, UnknownNameError
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.nodes.conversions import seconds
-from robokin_ros.trajectory import PolynomialMotion, check_motion, motion_through_points
+from robokin_ros.trajectory import PolynomialMotion, check_motion, check_torque, motion_through_points
 
 Array = NDArray[np.float64]
 Result = FollowJointTrajectory.Result
@@ -39,14 +39,21 @@ class GoalRules:
     goal_tolerance: float
     goal_time_tolerance: float
     allow_end_velocity: bool = False
+    acceleration_limit: Array | None = None
+    torque_share: float = 0.0
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Largest error per joint on the path and at the end [rad, m], and settling time [s]; infinite: unchecked."""
+    """Largest errors per joint on the path and at the end, and settling time [s]; infinite: unchecked.
+
+    `path` and `goal` are of positions [rad, m], `path_speed` and `goal_speed` of velocities [rad/s, m/s].
+    """
 
     path: Array
     goal: Array
+    path_speed: Array
+    goal_speed: Array
     time: float
 
 
@@ -86,15 +93,24 @@ def motion_of(model: RobotModel, trajectory: JointTrajectory, position: Array, v
         a = None if a is None else np.vstack((0.0 * velocity, a))
     else:
         _check_start(model, q[0], position, rules.start_tolerance)
+        if np.any(velocity):  # under way: go on from where the reference is, and as fast
+            q[0] = position
+            if v is not None:
+                v[0] = velocity
     if v is not None and not rules.allow_end_velocity and np.any(np.abs(v[-1]) > END_SPEED):
         joint = int(np.argmax(np.abs(v[-1])))
         raise Refusal(Result.INVALID_GOAL, f"The trajectory ends with joint '{model.joint_names[joint]}' at "
                       f'{v[-1, joint]:.4g} instead of at rest.')
     if len(times) == 1:
         raise Refusal(Result.INVALID_GOAL, 'The only point has time 0: there is no time to move.')
-    motion = motion_through_points(model, times, q, v, a)
+    if v is None and np.any(velocity):
+        motion = _bridged(model, times, q, velocity)
+    else:
+        motion = motion_through_points(model, times, q, v, a)
     try:
-        check_motion(model, motion)
+        check_motion(model, motion, acceleration_limit=rules.acceleration_limit)
+        if rules.torque_share > 0.0 and not model.no_dynamics_reason:
+            check_torque(model, motion, share=rules.torque_share)
     except LimitError as error:
         raise Refusal(Result.INVALID_GOAL, str(error)) from error
     return motion, start
@@ -103,9 +119,9 @@ def motion_of(model: RobotModel, trajectory: JointTrajectory, position: Array, v
 def tolerances_of(model: RobotModel, goal: FollowJointTrajectory.Goal, rules: GoalRules) -> Tolerances:
     """Tolerances of a goal: its own where given, else those of the rules; negative or 0 by rule: unchecked."""
     time = seconds(goal.goal_time_tolerance)
-    return Tolerances(_tolerance(model, goal.path_tolerance, rules.path_tolerance),
-                      _tolerance(model, goal.goal_tolerance, rules.goal_tolerance),
-                      time if time > 0.0 else rules.goal_time_tolerance)
+    path, path_speed = _tolerance(model, goal.path_tolerance, rules.path_tolerance)
+    final, final_speed = _tolerance(model, goal.goal_tolerance, rules.goal_tolerance)
+    return Tolerances(path, final, path_speed, final_speed, np.inf if time < 0.0 else time or rules.goal_time_tolerance)
 
 
 def default_tolerances(model: RobotModel, rules: GoalRules) -> Tolerances:
@@ -155,15 +171,32 @@ def _check_start(model: RobotModel, first: Array, position: Array, tolerance: fl
                       f'{first[joint]:.4f}; it is at {position[joint]:.4f} (tolerance {tolerance:g}).')
 
 
-def _tolerance(model: RobotModel, given: list[JointTolerance], default: float) -> Array:
+def _bridged(model: RobotModel, times: Array, q: Array, velocity: Array) -> PolynomialMotion:
+    """Straight lines through points, but the first leg begins with the velocity that the arm has.
+
+    It ends with that of the second leg, or at rest.
+    """
+    lines = motion_through_points(model, times, q)
+    after = (q[2] - q[1]) / (times[2] - times[1]) if len(q) > 2 else 0.0 * velocity
+    bridge = motion_through_points(model, times[:2], q[:2], np.stack((velocity, after)))
+    pieces = np.zeros((len(q) - 1, 4, model.dof))
+    pieces[:, :lines.coefficients.shape[1]] = lines.coefficients
+    pieces[0] = bridge.coefficients[0]
+    return PolynomialMotion(model, times, pieces)
+
+
+def _tolerance(model: RobotModel, given: list[JointTolerance], default: float) -> tuple[Array, Array]:
+    """Tolerances of positions and velocities (n,)."""
     values = np.full(model.dof, default if default > 0.0 else np.inf)
+    speeds = np.full(model.dof, np.inf)
     for item in given:
         if item.name not in model.joint_index:
             raise Refusal(Result.INVALID_JOINTS, str(UnknownNameError('joint', item.name, model.joint_names)))
-        if item.position < 0.0:
-            values[model.joint_index[item.name]] = np.inf
-        elif item.position > 0.0:
-            values[model.joint_index[item.name]] = item.position
-    return values
-
-
+        joint = model.joint_index[item.name]
+        if np.isnan(item.position) or np.isnan(item.velocity):
+            raise Refusal(Result.INVALID_GOAL, f"A tolerance of joint '{item.name}' is NaN.")
+        if item.position != 0.0:
+            values[joint] = item.position if item.position > 0.0 else np.inf
+        if item.velocity > 0.0:
+            speeds[joint] = item.velocity
+    return values, speeds

@@ -253,8 +253,8 @@ def _filled(q: Array, td: Array, speeds: Array, signed: Array, tb: Array, a: Arr
         k, i = (int(v) for v in np.argwhere(short)[0])
         needed = float(a[k, i] * (share[k] * tb[k, i] + share[k + 1] * tb[k + 1, i]) / td[k])
         raise LimitError(f'The blends at both ends of segment {k} (curve {i}) overlap by {-lines[k, i]:.4g} s: it '
-                         f'needs an acceleration of about {needed:.4g} instead of {a[k, i]:.4g}, or more than {td[k]:.4g} s.',
-                         value=needed, limit=float(a[k, i]))
+                         f'needs an acceleration of about {needed:.4g} instead of {a[k, i]:.4g}, or more than '
+                         f'{td[k]:.4g} s.', value=needed, limit=float(a[k, i]))
     return BlendPlan(q, td, speeds, signed, tb, np.maximum(lines, 0.0))
 
 

@@ -6,13 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robokin_ros.errors import InputError
-from robokin_ros.trajectory.motion import Motion
+from robokin_ros.trajectory.motion import Motion, motor_torque
+from robokin_ros.trajectory.time_optimal.drive_limits import TorqueLimits
 
 Array = NDArray[np.float64]
 LONGEST_STEP = 0.05
 """Time [s] that one call moves on at most: after a stall, or a jump of the clock, the path waits instead of leaping."""
 RAMP = 0.25
-"""Time [s] in which the pace goes from full speed to standstill."""
+"""Time [s] in which the pace goes from full speed to standstill, unless another was asked for."""
+RAMPS = (0.05, 0.08, 0.12, 0.18, 0.25, 0.4, 0.6, 1.0)
+"""Ramps [s] that are tried for the quickest stop within limits."""
+LOOKED_AT = 16
+"""Instants of a stop that are looked at."""
 
 
 class Execution:
@@ -25,23 +30,26 @@ class Execution:
     start
         Clock time [s] at which it begins; before that its first point is held.
     scaling
-        Pace to go at, in (0, 1].
+        Pace to go at, in [0, 1].
+    pace
+        Pace to begin with; None: `scaling`.
     """
 
-    def __init__(self, motion: Motion, start: float, scaling: float = 1.0) -> None:
+    def __init__(self, motion: Motion, start: float, scaling: float = 1.0, pace: float | None = None) -> None:
         self.motion = motion
         self.start = start
         self.path_time = 0.0
         self.stopping = False
-        self._pace = scaling
+        self.ramp = RAMP
+        self.pace = scaling if pace is None else pace
         self._wanted = scaling
         self._paused = False
         self._last: float | None = None
 
     def set_scaling(self, scaling: float) -> None:
-        """Go at this share of the planned speed from now on."""
-        if not 0.0 < scaling <= 1.0:
-            raise InputError(f'The speed scaling is {scaling}; it must be in (0, 1].', field='scaling', value=scaling)
+        """Go at this share of the planned speed from now on; 0 holds on the path."""
+        if not 0.0 <= scaling <= 1.0:
+            raise InputError(f'The speed scaling is {scaling}; it must be from 0 to 1.', field='scaling', value=scaling)
         self._wanted = scaling
 
     def pause(self, paused: bool) -> None:
@@ -53,6 +61,11 @@ class Execution:
         self.stopping = True
 
     @property
+    def paused(self) -> bool:
+        """Whether a pause was asked for."""
+        return self._paused
+
+    @property
     def at_end(self) -> bool:
         """The whole motion was played."""
         return self.path_time >= self.motion.duration
@@ -60,7 +73,7 @@ class Execution:
     @property
     def at_rest(self) -> bool:
         """Nothing moves any more: at the end, or stopped on the way."""
-        return self.at_end or (self.stopping and self._pace == 0.0)
+        return self.at_end or (self.stopping and self.pace == 0.0)
 
     @property
     def progress(self) -> float:
@@ -76,15 +89,31 @@ class Execution:
         self._last = now
         if now < self.start:
             if self.stopping:
-                self._pace = 0.0
+                self.pace = 0.0
             position, velocity, acceleration = self.motion.sample(0.0)
             return position, np.zeros_like(velocity), np.zeros_like(acceleration)
         wanted = 0.0 if self._paused or self.stopping else self._wanted
-        change = float(np.clip(wanted - self._pace, -dt / RAMP, dt / RAMP))
-        self.path_time = min(self.path_time + (self._pace + 0.5 * change) * dt, self.motion.duration)
-        self._pace = wanted if change == wanted - self._pace else self._pace + change
+        change = float(np.clip(wanted - self.pace, -dt / self.ramp, dt / self.ramp))
+        self.path_time = min(self.path_time + (self.pace + 0.5 * change) * dt, self.motion.duration)
+        self.pace = wanted if change == wanted - self.pace else self.pace + change
         position, velocity, acceleration = self.motion.sample(self.path_time)
         slope = change / dt if dt > 0.0 else 0.0
         if self.at_rest:
             return position, np.zeros_like(velocity), np.zeros_like(acceleration)
-        return position, self._pace * velocity, self._pace**2 * acceleration + slope * velocity
+        return position, self.pace * velocity, self.pace**2 * acceleration + slope * velocity
+
+    def choose_ramp(self, torque: TorqueLimits | None, acceleration: Array) -> None:
+        """Take the shortest ramp to standstill that keeps torques and accelerations; the gentlest if none does.
+
+        Torques (None: not looked at) are those of the motion's model along the stop.
+        """
+        for self.ramp in RAMPS:
+            time = np.linspace(0.0, self.pace * self.ramp, LOOKED_AT)
+            pace = self.pace - time / self.ramp
+            at = np.minimum(self.path_time + time * (self.pace - 0.5 * time / self.ramp), self.motion.duration)
+            q, rate, bend = self.motion.sample(at)
+            qd, qdd = pace[:, None] * rate, pace[:, None]**2 * bend - rate / self.ramp
+            if np.any(np.abs(qdd) > acceleration):
+                continue
+            if torque is None or np.all(torque.excess(qd, motor_torque(self.motion.model, q, qd, qdd)) <= 0.0):
+                return

@@ -48,8 +48,8 @@ def check_motion(model: RobotModel, motion: Motion, velocity_limit: ArrayLike | 
         joint = int(np.argmax(away))
         if away[joint] > start_tolerance:
             name = model.joint_names[joint]
-            raise LimitError(f"The motion starts with joint '{name}' at {first[joint]:.4f}; it is {away[joint]:.4f} away "
-                             f'from there (tolerance {start_tolerance:g}).', joint=name, value=float(away[joint]),
+            raise LimitError(f"The motion starts with joint '{name}' at {first[joint]:.4f}; it is {away[joint]:.4f} "
+                             f'away from there (tolerance {start_tolerance:g}).', joint=name, value=float(away[joint]),
                              limit=start_tolerance, time=0.0)
     lower, upper = np.minimum(model.lower, first), np.maximum(model.upper, first)
     if not isinstance(motion, PolynomialMotion):
@@ -82,7 +82,7 @@ def torque_peaks(motion: Motion) -> tuple[Array, Array]:
 
 def check_torque(model: RobotModel, motion: Motion, torque_limit: TorqueLimits | ArrayLike | None = None,
                  share: float = 1.0) -> None:
-    """Raise LimitError where a motion needs more torque than a share of the limits (TRJ-18); None: the model's efforts."""
+    """LimitError where a motion needs more torque than a share of the limits (TRJ-18); None: the model's efforts."""
     limits = torque_limits(model, torque_limit)
     if limits is None:
         return

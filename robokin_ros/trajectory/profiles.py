@@ -1,4 +1,4 @@
-"""Moves from rest to rest in the shortest time within limits, all joints together: trapezoids and jerk-limited moves."""
+"""Shortest moves from rest to rest within limits: trapezoids of speed, and moves of limited jerk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Velocities at via points: from tool twists, from the slopes around them, or so that acceleration is continuous (TRJ-04)."""
+"""Velocities at via points: of tool twists, of the slopes around, or for continuous acceleration (TRJ-04)."""
 
 from __future__ import annotations
 

@@ -211,6 +211,7 @@ def test_trajectory_by_topic(robot):
 
 
 def test_gravity_compensation_floats_and_refuses_goals(robot):
+    still(robot)
     robot.set_control_mode('gravity_compensation')
     start = robot.joints
     time.sleep(0.5)

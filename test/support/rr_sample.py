@@ -30,9 +30,7 @@ def case(data, name):
     """Arm data of a reference case: those of rr_sample, and what differs."""
     given = dict(data['rr_sample'])
     given.update(data['cases'][name])
-    for key, value in (given.get('differs_in') or {}).items():
-        given[key] = value
-    return given
+    return given | given['differs_in']
 
 
 def limits(given, droop=True, clipped=False):
@@ -65,13 +63,13 @@ class Line:
         return np.moveaxis(np.array([[-c1 * da - c2 * db, -c2 * db], [-s1 * da - s2 * db, -s2 * db]]), 2, 0)
 
     def __call__(self, p):
-        q = self.joints(np.atleast_1d(p))
-        return q
+        return self.joints(np.atleast_1d(p))
 
     def derivative(self, order):
         def curve(p):
             at = np.atleast_1d(p)
-            first = np.linalg.solve(self.jacobian(self.joints(at)), np.tile(self.along[:, None], (len(at), 1, 1)))[:, :, 0]
+            along = np.tile(self.along[:, None], (len(at), 1, 1))
+            first = np.linalg.solve(self.jacobian(self.joints(at)), along)[:, :, 0]
             if order == 1:
                 return first
             q = self.joints(at)

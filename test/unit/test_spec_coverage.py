@@ -48,3 +48,6 @@ def test_examples_are_all_there():
     assert len([name for name in dynamics if '-' not in name[6:]]) == 32  # worked examples
     assert len([name for name in dynamics if name.startswith('DYN-10-case')]) == 8
     assert len([name for name in dynamics if '-' in name[6:]]) == 17  # closed forms and rows of tables
+    assert len([name for name in names if name.startswith('TRJ')]) == 28
+    timings = {name[:6] for name in names if name.startswith('TOP')}
+    assert timings == {f'TOP-0{number}' for number in (1, 2, 3, 4, 5, 6, 8)}

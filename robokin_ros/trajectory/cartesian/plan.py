@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,7 +115,7 @@ def plan_cartesian(model: RobotModel, start: ArrayLike, goal: ArrayLike | Curve,
         if allowed is np.inf:
             hardest = np.where(np.isfinite(hardest), hardest, fastest / RISE)
         laws = [time_optimal(model, _section(tracked.path, a, b), fastest, hardest, allowed).law
-                for a, b in zip(stops[:-1], stops[1:], strict=True)]
+                for a, b in pairwise(stops)]
     else:
         laws = _laws_of_tip(curve, stops, timing, scaling * speed, scaling * turn_speed,
                             scaling**2 * (acceleration or speed / RISE),
@@ -152,7 +153,7 @@ def curve_to(start: Array, goal: ArrayLike | Curve, via: ArrayLike | None = None
             raise InputError('An arc goes to one goal.', field='via')
         return Arc.through(start, via, poses)
     corners = [start, *poses.reshape(-1, 4, 4)]
-    lines = [Line(a, b) for a, b in zip(corners[:-1], corners[1:], strict=True)]
+    lines = [Line(a, b) for a, b in pairwise(corners)]
     moving = [line for line in lines if max(line.extent) > 1e-9] or lines[:1]
     return moving[0] if len(moving) == 1 else Chain(moving, blend)
 
@@ -168,7 +169,7 @@ def _check_options(timing: str, scaling: float, duration: float | None, **positi
 
 
 def _laws_of_tip(curve: Curve, stops: Array, timing: str, speed: float, turn_speed: float, acceleration: float,
-                 turn_acceleration: float) -> Sequence[Polynomials]:
+                 turn_acceleration: float) -> list[Polynomials]:
     """Time laws of the sections between stops, each over [0, 1], by the speed of the tip."""
     length, angle = curve.extent
     laws = []
@@ -225,9 +226,9 @@ def _too_fast(model: RobotModel, motion: CartesianMotion, factor: float,
     k, joint = (int(v) for v in np.unravel_index(np.argmax(share), share.shape))
     name = model.joint_names[joint]
     if share[k, joint] > 1.0:
-        return LimitError(f"Joint '{name}' would reach velocity {share[k, joint] * speed[joint]:.4g} at {t[k]:.3f} s, its "
-                          f'limit is {speed[joint]:.4g} (the path passes near a singularity, or is too fast): it must '
-                          f'take {factor:.3f} times longer.', joint=name, value=float(share[k, joint] * speed[joint]),
+        return LimitError(f"Joint '{name}' would reach velocity {share[k, joint] * speed[joint]:.4g} at {t[k]:.3f} s, "
+                          f'its limit is {speed[joint]:.4g} (the path passes near a singularity, or is too fast): it '
+                          f'must take {factor:.3f} times longer.', joint=name, value=float(share[k, joint] * speed[joint]),
                           limit=float(speed[joint]), time=float(t[k]))
     return LimitError(f'Accelerations or torques are beyond their limits: the motion must take {factor:.3f} times '
                       'longer.', value=factor, limit=1.0)

@@ -1,4 +1,4 @@
-"""Curves of the tip in space: lines, circles, ellipses, waves, and chains of them with rounded corners (TRJ-13, TRJ-16).
+"""Curves of the tip in space: lines, circles, ellipses, waves, chains of them with rounded corners (TRJ-13, TRJ-16).
 
 A curve gives the pose (k, 4, 4) at parameters from 0 to 1. Its `extent` says how far it goes [m] and turns [rad].
 """
@@ -82,8 +82,8 @@ class Arc:
         object.__setattr__(self, 'center', np.asarray(self.center, dtype=float))
         radius = self.start[:3, 3] - self.center
         if abs(radius @ self.normal) > 1e-6 * (1.0 + np.linalg.norm(radius)) or np.linalg.norm(radius) < SAME:
-            raise InputError('The centre of an arc must lie in the plane through its start, across the normal, and away '
-                             f'from the start; it is {self.center.tolist()}.', field='center', value=self.center)
+            raise InputError('The centre of an arc must lie in the plane through its start, across the normal, and '
+                             f'away from the start; it is {self.center.tolist()}.', field='center', value=self.center)
 
     @classmethod
     def through(cls, start: ArrayLike, via: ArrayLike, goal: ArrayLike) -> Arc:

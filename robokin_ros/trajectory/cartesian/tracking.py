@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -118,7 +119,7 @@ def _all_branches(model: RobotModel, curve: Curve, s: Array, near: Array, option
         first = []
     whole = options is None or options.whole_pose
     arm = classify_arm(model)
-    if whole and arm.closed_form and arm.lock < 0 or (not whole and model.dof <= 3):
+    if (whole and arm.closed_form and arm.lock < 0) or (not whole and model.dof <= 3):
         result = inverse_kinematics(model, poses, near, options=options)
         assert isinstance(result, IkBatch)
         found = [result.solutions[i, :count] for i, count in enumerate(result.counts)]
@@ -226,14 +227,15 @@ def _link(model: RobotModel, curve: Curve, s0: float, s1: float, before: Array, 
 
 def _broken(model: RobotModel, s: float, solutions: int) -> PathProblem:
     return PathProblem('BRANCH_CHANGE', s, f'No branch of the arm leads past s = {s:.4f} of the path: the {solutions} '
-                       'solution(s) there belong to other branches, or a joint would have to turn beyond its limit. Every '
-                       'pose is reachable, the path is not: change branch in joint space on the way, or start otherwise.')
+                       'solution(s) there belong to other branches, or a joint would have to turn beyond its limit. '
+                       'Every pose is reachable, the path is not: change branch in joint space on the way, or start '
+                       'otherwise.')
 
 
 def _spline(s: Array, joints: Array, stops: Array) -> PPoly:
     """Cubic spline through joints, C2 but at the stops."""
     inner = stops[(stops > 1e-9) & (stops < 1.0 - 1e-9)]
     cuts = [0, *(int(np.argmin(np.abs(s - stop))) for stop in inner), len(s) - 1]
-    parts = [CubicSpline(s[a:b + 1], joints[a:b + 1]) for a, b in zip(cuts[:-1], cuts[1:], strict=True)]
+    parts = [CubicSpline(s[a:b + 1], joints[a:b + 1]) for a, b in pairwise(cuts)]
     return PPoly(np.concatenate([part.c for part in parts], axis=1),
                  np.concatenate([s[:1], *(part.x[1:] for part in parts)]))

@@ -15,7 +15,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, init=False, eq=False)
 class TorqueLimits:
-    """Torques that the drives give: lower - droop qd <= tau <= upper - droop qd, and lower <= tau <= upper if `clipped`.
+    """What drives give: lower - droop qd <= tau <= upper - droop qd, and lower <= tau <= upper if `clipped`.
 
     Parameters
     ----------

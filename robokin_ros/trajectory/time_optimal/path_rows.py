@@ -57,7 +57,7 @@ class PathPoints:
         states = np.zeros((3, 3 * k, model.dof))  # q, rates, accelerations; at rest, with q'' and rates q', with q'
         states[0, :k] = states[0, k:2 * k] = states[0, 2 * k:] = q
         states[1, k:2 * k], states[2, k:2 * k], states[2, 2 * k:] = first, second, first
-        tau = inverse_dynamics(model, *states, gravity)
+        tau = inverse_dynamics(model, states[0], states[1], states[2], gravity)
         return cls(at, q, first, second, tau[2 * k:] - tau[:k], tau[k:2 * k] - tau[:k], tau[:k])
 
     def merged(self, other: PathPoints) -> PathPoints:

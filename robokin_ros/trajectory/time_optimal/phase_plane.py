@@ -49,8 +49,9 @@ class PhasePlane:
 
     def region(self, point: int, samples: int = 200) -> tuple[Array, Array, Array]:
         """Speeds from 0 to the largest at one point of the path, and the lowest and highest acceleration there."""
-        row = Rows(*(part[point:point + 1] for part in (self.rows.a, self.rows.b, self.rows.c, self.rows.lo,
-                                                        self.rows.hi, self.rows.cap)), self.rows.scale)
+        all_rows, one = self.rows, slice(point, point + 1)
+        row = Rows(all_rows.a[one], all_rows.b[one], all_rows.c[one], all_rows.lo[one], all_rows.hi[one],
+                   all_rows.cap[one], all_rows.scale)
         speeds = np.linspace(0.0, min(float(self.maximum[point]), 1e6), samples)
         low, high = np.empty(samples), np.empty(samples)
         for i in range(samples):
@@ -103,7 +104,7 @@ def one_switch(rows_of: Callable[[Array], Any], rows_of_end: Callable[[Array], A
     forward = _integrate(rows_of, 0.0, step, 1.0)
     backward = _integrate(rows_of_end or rows_of, 1.0, step, -1.0)
     s = np.linspace(0.0, 1.0, points)
-    up, down = np.interp(s, *forward), np.interp(s, *(part[::-1] for part in backward))
+    up, down = np.interp(s, forward[0], forward[1]), np.interp(s, backward[0][::-1], backward[1][::-1])
     speeds = np.minimum(up, down)
     plane = phase_plane(s, rows_of(s))
     above = speeds > plane.maximum * (1.0 + 1e-3)

@@ -207,12 +207,14 @@ class PathPlanner:
     def _speed_caps(self, points: PathPoints) -> Array:
         """Largest speeds at the grid points for which no joint passes its rate limit, there and in the cells beside."""
         s, caps = points.s, np.empty(len(points.s))
-        places = np.append((s[:-1, None] + np.diff(s)[:, None] * np.arange(BETWEEN_RATES + 1) / (BETWEEN_RATES + 1)), s[-1])
+        share = np.arange(BETWEEN_RATES + 1) / (BETWEEN_RATES + 1)
+        places = np.append((s[:-1, None] + np.diff(s)[:, None] * share), s[-1])
         rate_caps(s, self.curves(places)[1], BETWEEN_RATES, self.velocity, caps)
         return caps
 
     def _check_ends(self, reachable: Array, start_speed: float, end_speed: float) -> None:
-        for name, wanted, limit in (('end_speed', end_speed, reachable[-1]), ('start_speed', start_speed, reachable[0])):
+        ends = ('end_speed', end_speed, reachable[-1]), ('start_speed', start_speed, reachable[0])
+        for name, wanted, limit in ends:
             if wanted > limit * (1.0 + 1e-9):
                 raise LimitError(f'{name} is {wanted:.6g}; at most {limit:.6g} keeps the limits.', value=wanted,
                                  limit=float(limit))
@@ -271,7 +273,7 @@ def _spline(model: RobotModel, path: Any) -> Path:
     if callable(path):
         if not callable(getattr(path, 'derivative', None)):
             raise InputError('A path that is called needs .derivative(k), as the splines of scipy have.', field='path')
-        return path  # type: ignore[no-any-return]
+        return path
     points = joint_array(model, path, 'path')
     refuse_non_finite(model, path=points)
     if points.ndim != 2:
@@ -288,7 +290,7 @@ def _grid(path: Path, grid: int | ArrayLike) -> Array:
     if np.ndim(grid) == 0:
         number = int(grid)  # type: ignore[arg-type]
         if not 2 <= number <= 1_000_000:
-            raise InputError(f'grid is {grid}; it must be from 2 to 1000000 cells.', field='grid', value=grid)
+            raise InputError(f'grid is {number}; it must be from 2 to 1000000 cells.', field='grid', value=grid)
         s = 0.5 * (1.0 - np.cos(np.pi * np.arange(number + 1) / number))
         knots = np.asarray(getattr(path, 'x', np.empty(0)), dtype=float)  # of a spline: q'' has corners there
         return merged_grid(s, knots[(knots > 0.0) & (knots < 1.0)]) if len(knots) < number else s

@@ -96,8 +96,8 @@ def test_a_binding_outlives_its_model():
 
 
 @pytest.mark.parametrize(('change', 'value'), [(0, 0), (1, np.zeros((1, 3))), (2, np.zeros(3, dtype=np.float32)),
-                                               (4, MODEL.lower), (7, 4 * ((6,),)), (7, (6,)), (7, ((6, 6, 6),)), (8, ()),
-                                               (8, (1, 2, 3)), (8, (-1,))])
+                                               (4, MODEL.lower), (7, 4 * ((6,),)), (7, (6,)), (7, ((6, 6, 6),)),
+                                               (8, ()), (8, (1, 2, 3)), (8, (-1,))])
 def test_bindings_that_make_no_sense_are_refused(call, change, value):
     arguments = [1, np.zeros((0, 3), dtype=np.int64), np.zeros(3), np.zeros(0), np.zeros(0), 0, 6, ((6,),), (4, 4)]
     arguments[change] = value

@@ -61,7 +61,9 @@ def assert_samples(samples, curve):
 def planar(*lengths, limit=np.pi, speed=2.0, masses=None, tool=None):
     """Planar arm; masses are points at the ends of the links."""
     number = len(lengths) if tool is None else len(lengths) + 1
-    weights = [None] * number if masses is None else [lump(m, length) for m, length in zip(masses, lengths, strict=True)]
+    weights = [None] * number
+    if masses is not None:
+        weights = [lump(mass, length) for mass, length in zip(masses, lengths, strict=True)]
     rows = [DhRow(a=0.0 if i == 0 else lengths[i - 1], lower=-limit, upper=limit, velocity=speed, effort=200.0,
                   inertial=weights[i]) for i in range(number)]
     return RobotModel.from_dh(rows, tool=along_x(lengths[-1]) if tool is None else tool)

@@ -12,19 +12,20 @@ from robokin_ros.trajectory.time_optimal.phase_plane import phase_plane, zero_cr
 from robokin_ros.trajectory.time_optimal.planner import law_of
 
 DATA = spec_examples('spec/TOP')
+ARMS = spec_examples('rr_sample')
 WEIGHTLESS = (0.0, 0.0, 0.0)
 DIGITS = {'rtol': 0.0, 'atol': 1.01e-6}
 
 
 def planner_of(name, payload, droop=True, clipped=False):
-    given = case(DATA['TOP-arms'], name)
+    given = case(ARMS, name)
     return PathPlanner(rr_arm(given, payload), Line(given, given['A'], given['B'], given['sigma']),
                        given['rate_limits'], given['acceleration_limits'], limits(given, droop, clipped),
                        gravity=WEIGHTLESS)
 
 
 def motion_of(name, payload, droop, **options):
-    given = case(DATA['TOP-arms'], name)
+    given = case(ARMS, name)
     return time_optimal(rr_arm(given, payload), Line(given, given['A'], given['B'], given['sigma']),
                         given['rate_limits'], given['acceleration_limits'], limits(given, droop), gravity=WEIGHTLESS,
                         grid=options.pop('grid', 1000), **options)
@@ -36,14 +37,14 @@ def pair(row, name):
 
 @pytest.mark.parametrize('name', ['CAP-02-E1'])
 def test_the_reference_arm(name):
-    expected, model = DATA[name]['expected'], rr_arm(DATA['TOP-arms']['rr_sample'])
+    expected, model = DATA[name]['expected'], rr_arm(ARMS['rr_sample'])
     np.testing.assert_allclose(model.constants[:, 12], [expected['m1'], expected['m2']], rtol=1e-8)
     np.testing.assert_allclose(model.constants[:, 21], [expected['I1T1'], expected['I2T2']], rtol=1e-8)
 
 
 @pytest.mark.parametrize('name', ['CAP-04-E1', 'CAP-05-E1'])
 def test_joints_along_the_line(name):
-    given = case(DATA['TOP-arms'], 'sample')
+    given = case(ARMS, 'sample')
     line = Line(given, given['A'], given['B'])
     rows = DATA[name]['expected']['table']
     p = np.array([row['p'] for row in rows])
