@@ -104,7 +104,7 @@ def test_wild_references_are_refused(puma, robot):
 def test_cancel_holds_on_the_way(robot):
     handle = robot.send_trajectory(MODEL.joint_names, [4.0], [HOME + 0.5], [REST])
     eventually(lambda: np.all(robot.joints > HOME + 0.05))
-    robot.wait(handle.cancel_goal_async(), 5.0, 'cancel')
+    robot.wait_for(handle.cancel_goal_async(), 5.0, 'cancel')
     status, result = robot.result(handle, 5.0)
     assert status == GoalStatus.STATUS_CANCELED
     assert 'holding' in result.error_string

@@ -226,9 +226,10 @@ def _too_fast(model: RobotModel, motion: CartesianMotion, factor: float,
     k, joint = (int(v) for v in np.unravel_index(np.argmax(share), share.shape))
     name = model.joint_names[joint]
     if share[k, joint] > 1.0:
-        return LimitError(f"Joint '{name}' would reach velocity {share[k, joint] * speed[joint]:.4g} at {t[k]:.3f} s, "
+        value = float(share[k, joint] * speed[joint])
+        return LimitError(f"Joint '{name}' would reach velocity {value:.4g} at {t[k]:.3f} s, "
                           f'its limit is {speed[joint]:.4g} (the path passes near a singularity, or is too fast): it '
-                          f'must take {factor:.3f} times longer.', joint=name, value=float(share[k, joint] * speed[joint]),
+                          f'must take {factor:.3f} times longer.', joint=name, value=value,
                           limit=float(speed[joint]), time=float(t[k]))
     return LimitError(f'Accelerations or torques are beyond their limits: the motion must take {factor:.3f} times '
                       'longer.', value=factor, limit=1.0)

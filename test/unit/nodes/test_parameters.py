@@ -5,7 +5,7 @@ import pytest
 from robokin_ros.nodes.__main__ import NODES
 from robokin_ros.nodes.parameters import TYPES, parameter_table
 
-PYTHON_TYPES = {'bool': bool, 'int': int, 'double': float, 'string': str}
+PYTHON_TYPES = {'bool': bool, 'int': int, 'double': float, 'string': str, 'double_array': list}
 
 
 @pytest.mark.parametrize('node', NODES)

@@ -88,7 +88,7 @@ class RobotClient:
 
     # Waiting
 
-    def wait(self, future: Future, timeout: float, what: str) -> Any:
+    def wait_for(self, future: Future, timeout: float, what: str) -> Any:
         """Result of a future, or RobokinError after `timeout` [s]."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
@@ -102,8 +102,8 @@ class RobotClient:
         It is called in the thread of the executor: rclpy registers an action's request after sending it, and an answer
         that another thread takes in between would be lost.
         """
-        future = self.wait(self._executor.create_task(ask), timeout, what)
-        return self.wait(future, timeout, what)
+        future = self.wait_for(self._executor.create_task(ask), timeout, what)
+        return self.wait_for(future, timeout, what)
 
     def call(self, kind: Any, name: str, request: Any, timeout: float = SERVICE_PATIENCE) -> Any:
         """Response of a service of any type."""
@@ -112,7 +112,7 @@ class RobotClient:
         client = self._clients[name]
         if not client.wait_for_service(timeout):
             raise RobokinError(f'There is no service {client.srv_name}; is the suite up?')
-        return self.wait(client.call_async(request), timeout, f'Service {client.srv_name}')
+        return self.wait_for(client.call_async(request), timeout, f'Service {client.srv_name}')
 
     def checked(self, kind: Any, name: str, request: Any) -> Any:
         """Response of a service of robokin_interfaces, or CallError."""
@@ -138,7 +138,7 @@ class RobotClient:
                 waiting.append(name)
                 continue
             try:
-                state = self.wait(client.call_async(GetState.Request()), 2.0, name).current_state.id
+                state = self.wait_for(client.call_async(GetState.Request()), 2.0, name).current_state.id
             except RobokinError:
                 state = State.PRIMARY_STATE_UNKNOWN
             if state != State.PRIMARY_STATE_ACTIVE:
