@@ -150,17 +150,18 @@ def passing_plan(points: ArrayLike, durations: ArrayLike, accelerations: ArrayLi
         raise InputError(f'{len(q)} points need as many marks, got {marks.shape}.', field='passed')
     times = np.concatenate(([0.0], np.cumsum(td)))
     v = heuristic_velocities(times, q) if velocities is None else np.broadcast_to(velocities, q.shape)
-    near = [0.0] * len(q)
+    near = np.zeros(len(q))
+    near[1:-1] = 1e-3 * np.minimum(td[:-1], td[1:]) * marks[1:-1]
     for _ in range(60):
-        plan = pseudo_via_plan(q, td, a, near * marks, v)
+        plan = pseudo_via_plan(q, td, a, near, v)
         row, wider = 0, False
         for k in range(1, len(q) - 1):
             row += 1
             if not marks[k]:
                 continue
-            pair = plan.blend_times[row] + plan.blend_times[row + 1]
-            if near[k] < 0.25 * np.max(pair) * (1.0 + 1e-6):
-                near[k], wider = 0.2501 * float(np.max(pair)) + 1e-6 * float(td[k]), True
+            longest = float(np.max(plan.blend_times[row:row + 2]))
+            if near[k] < 0.5 * longest:  # the point would lie on a blend, not on the line between
+                near[k], wider = 0.5001 * longest, True
             row += 1
         if not wider:
             return plan

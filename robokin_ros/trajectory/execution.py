@@ -16,7 +16,7 @@ RAMP = 0.25
 """Time [s] in which the pace goes from full speed to standstill, unless another was asked for."""
 RAMPS = (0.05, 0.08, 0.12, 0.18, 0.25, 0.4, 0.6, 1.0)
 """Ramps [s] that are tried for the quickest stop within limits."""
-LOOKED_AT = 16
+LOOKED_AT = 48
 """Instants of a stop that are looked at."""
 
 

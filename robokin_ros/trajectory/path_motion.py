@@ -37,6 +37,7 @@ class PathCurves:
     def __init__(self, path: Any) -> None:
         self.path = path
         self._spline = isinstance(path, PPoly) and path.axis == 0 and path.c.ndim == 3 and path.c.dtype == np.float64
+        self.knots = np.asarray(path.x, dtype=float) if isinstance(path, PPoly) else None
         if self._spline:
             self._breaks, self._coefficients = np.ascontiguousarray(path.x), np.ascontiguousarray(path.c)
         else:
@@ -86,8 +87,12 @@ class PathMotion:
         return other
 
     def knots(self) -> Array:
-        """Times [s] between which the time law is smooth."""
-        return self.law.knots()
+        """Times [s] between which the time law is smooth, and at which a spline of the path has its knots."""
+        if self.curves.knots is None:
+            return self.law.knots()
+        breaks = self.law.knots()
+        t = np.unique(np.concatenate((breaks, np.linspace(0.0, self.duration, 8 * len(self.curves.knots)))))
+        return np.unique(np.concatenate((breaks, np.interp(self.curves.knots, self.progress(t)[0], t))))
 
     def progress(self, t: ArrayLike) -> tuple[Array, Array, Array]:
         """Path parameter, its speed and acceleration (...) at times t (...)."""

@@ -114,7 +114,9 @@ def _torque_rows(model: RobotModel, points: PathPoints, torque: TorqueLimits,
         moving = np.abs(first) > AT_REST * np.max(np.abs(first), axis=0)
         shift = np.where(moving, np.sign(first), 0.0) * dry
         either = np.where(moving, 0.0, dry)  # a joint that turns round is rubbed in both directions
-        lo, hi = lo - shift + either, hi - shift - either
+        ends = ((points.s <= 0.0) | (points.s >= 1.0))[:, None]  # at rest it is not rubbed: nothing helps to brake
+        lo = lo - np.where(ends, np.minimum(shift, 0.0), shift) + either
+        hi = hi - np.where(ends, np.maximum(shift, 0.0), shift) - either
     _require_standing(model, points, torque, dry, lo, hi)
     used = np.isfinite(torque.upper) | np.isfinite(torque.lower)
     sloped = used & (torque.droop > 0.0)

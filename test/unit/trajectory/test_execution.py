@@ -73,7 +73,7 @@ def test_stop_comes_to_rest_before_the_end(motion):
     assert not execution.at_end
 
 
-@pytest.mark.parametrize('scaling', [0.0, -1.0, 1.01, float('nan')])
+@pytest.mark.parametrize('scaling', [-1e-9, -1.0, 1.01, float('nan')])
 def test_bad_scaling(motion, scaling):
     with pytest.raises(InputError):
         Execution(motion, 0.0).set_scaling(scaling)
@@ -97,3 +97,17 @@ def test_a_stopped_motion_has_no_acceleration_left(motion):
         assert execution.at_rest
         assert not velocity.any()
         assert not acceleration.any()
+
+
+def test_scaling_zero_holds_on_the_path(motion):
+    execution = Execution(motion, 0.0)
+    play(execution, 0.8)
+    execution.set_scaling(0.0)
+    play(execution, 1.5, 0.8)
+    held, velocity, _ = execution.advance(1.5)
+    assert not velocity.any()
+    assert not execution.at_rest
+    np.testing.assert_allclose(execution.advance(3.0)[0], held)
+    execution.set_scaling(1.0)
+    play(execution, 6.0, 3.0)
+    assert execution.at_end
