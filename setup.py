@@ -30,7 +30,7 @@ setup(
     python_requires='>=3.11',
     install_requires=['numpy', 'scipy', 'numba', 'urdf-parser-py', 'lxml', 'xacro', 'pyyaml', 'click', 'rich',
                       'matplotlib'],
-    extras_require={'ros': ['transforms3d'], 'viewer': ['viser'], 'symbolic': ['sympy']},
+    extras_require={'ros': ['transforms3d'], 'viewer': ['viser'], 'symbolic': ['sympy'], 'motion': ['ruckig']},
     ext_modules=[  # optional: without a compiler single calls take the general way and are slower
         Extension(f'{PACKAGE}.kernels.direct_call', [f'{PACKAGE}/kernels/direct_call.c'],
                   include_dirs=[numpy.get_include()], extra_compile_args=['-O2'], optional=True)],

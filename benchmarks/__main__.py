@@ -12,6 +12,7 @@ GROUPS = {
                    'operation_counts': 1},
     'dynamics': {'single': 100, 'batch': 10_000, 'threads': 10_000, 'scaling': 1000, 'simulation': 100,
                  'memory': 1_000_000, 'cost': 50},
+    'trajectory': {'time_optimal': 20, 'jerk_limited': 50},
 }
 """Topics, and the number of poses (dynamics: what the topic's `run` says) of each."""
 

@@ -16,6 +16,7 @@ LIBRARIES = {
     'kinematics': ('numpy', 'numba', 'pin', 'EAIK', 'ssik', 'roboticstoolbox-python', 'example-robot-data',
                    'ros-rclpy'),
     'dynamics': ('numpy', 'numba', 'pin', 'cmeel-eigen', 'example-robot-data'),
+    'trajectory': ('numpy', 'scipy', 'numba', 'pin', 'toppra', 'ruckig', 'example-robot-data'),
 }
 """What each group of topics uses."""
 

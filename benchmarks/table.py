@@ -12,7 +12,8 @@ TITLES = {'forward': 'Forward kinematics and Jacobian', 'closed_form': 'Closed f
           'numeric': 'Numeric, protocol of TRAC-IK', 'service': 'Service round trip',
           'other_arms': 'One-variable search and seven joints', 'operation_counts': 'Operation counts (KIN-11)',
           'single': 'Single calls', 'batch': 'Batches', 'threads': 'Two threads', 'scaling': 'Long chains',
-          'simulation': 'Simulation', 'memory': 'Memory and start', 'cost': 'Times and operation counts (DYN-15)'}
+          'simulation': 'Simulation', 'memory': 'Memory and start', 'cost': 'Times and operation counts (DYN-15)',
+          'time_optimal': 'Time-optimal timing under torque limits', 'jerk_limited': 'Jerk-limited moves'}
 
 
 def main() -> None:

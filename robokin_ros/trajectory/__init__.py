@@ -11,6 +11,7 @@ from robokin_ros.trajectory.path_motion import PathMotion
 from robokin_ros.trajectory.plan import plan_joint
 from robokin_ros.trajectory.polynomials import cubic_coefficients, quintic_coefficients, shortest_time
 from robokin_ros.trajectory.slow_down import slow_down_factor, slowed
+from robokin_ros.trajectory.state_to_state import plan_from_motion
 from robokin_ros.trajectory.time_optimal import TimeOptimalMotion, TorqueLimits, time_optimal
 from robokin_ros.trajectory.via_velocities import continuous_velocities, heuristic_velocities, velocities_of_twists
 from robokin_ros.trajectory.waypoints import motion_through_points
@@ -19,7 +20,8 @@ __all__ = [
     'Arc', 'BlendPlan', 'CartesianMotion', 'Chain', 'Execution', 'Formula', 'Line', 'Motion', 'PathMotion',
     'PathProblem', 'PolynomialMotion', 'TimeOptimalMotion', 'TorqueLimits', 'Wave', 'automatic_plan', 'blend_plan',
     'check_motion', 'check_torque', 'common_blend_plan', 'continuous_velocities', 'cubic_coefficients', 'curve_to',
-    'heuristic_velocities', 'motion_through_points', 'passing_plan', 'plan_cartesian', 'plan_joint',
+    'heuristic_velocities', 'motion_through_points', 'passing_plan', 'plan_cartesian',
+    'plan_from_motion', 'plan_joint',
     'quintic_coefficients', 'shortest_time', 'slow_down_factor', 'slowed', 'time_optimal', 'torque_peaks', 'track',
     'velocities_of_twists',
 ]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
-
-from robokin_ros.errors import InputError
 
 Array = NDArray[np.float64]
 Piece = tuple[Array, Array]
@@ -27,7 +27,8 @@ def trapezoid(start: float, goal: float, duration: float, acceleration: float) -
     root = max(duration**2 - 4.0 * abs(way) / acceleration, 0.0)
     blend = 0.5 * (duration - np.sqrt(root))
     signed = np.sign(way) * acceleration
-    return _played(start, [(blend, signed, 0.0), (duration - 2.0 * blend, 0.0, 0.0), (blend, -signed, 0.0)], duration)
+    rise = float(blend)
+    return played(start, [(rise, signed, 0.0), (duration - 2.0 * rise, 0.0, 0.0), (rise, -signed, 0.0)], duration)
 
 
 def jerk_limited_time(distance: float, speed: float, acceleration: float, jerk: float) -> float:
@@ -41,8 +42,7 @@ def jerk_limited(start: float, goal: float, duration: float, speed: float, accel
     phases = _double_s(abs(way), speed, acceleration, jerk)
     shortest = sum(length for length, _ in phases)
     slow = duration / shortest if shortest > 0.0 else 1.0
-    return _played(start, [(slow * length, 0.0, np.sign(way) * third / slow**3) for length, third in phases], duration,
-                   keep_acceleration=True)
+    return played(start, [(slow * length, None, np.sign(way) * third / slow**3) for length, third in phases], duration)
 
 
 def _double_s(way: float, speed: float, acceleration: float, jerk: float) -> list[tuple[float, float]]:
@@ -60,18 +60,16 @@ def _double_s(way: float, speed: float, acceleration: float, jerk: float) -> lis
     return [(rise, jerk), (flat, 0.0), (rise, -jerk), (cruise, 0.0), (rise, -jerk), (flat, 0.0), (rise, jerk)]
 
 
-def _played(start: float, phases: list[tuple[float, float, float]], duration: float,
-            keep_acceleration: bool = False) -> Piece:
-    """Pieces of phases (duration, acceleration, jerk) from rest; phases that take no time are left out.
+def played(start: float, phases: Sequence[tuple[float, float | None, float]], duration: float, velocity: float = 0.0,
+           acceleration: float = 0.0) -> Piece:
+    """Pieces of phases (duration, acceleration, jerk) from a state on; phases that take no time are left out.
 
-    `keep_acceleration`: each phase goes on with the acceleration that the one before it ended with.
+    An acceleration of None goes on with that with which the phase before ended.
     """
     times, rows, now = [0.0], [], 0.0
-    q = start
-    v = a = 0.0
-    for length, acceleration, jerk in phases:
-        if not keep_acceleration:
-            a = acceleration
+    q, v, a = start, velocity, acceleration
+    for length, given, jerk in phases:
+        a = a if given is None else given
         if length > TINY * duration:
             rows.append((q, v, 0.5 * a, jerk / 6.0))
             q += length * (v + length * (0.5 * a + length * jerk / 6.0))
@@ -83,10 +81,3 @@ def _played(start: float, phases: list[tuple[float, float, float]], duration: fl
         rows, times = [(start, 0.0, 0.0, 0.0)], [0.0, duration]
     times[-1] = duration
     return np.array(times), np.array(rows)
-
-
-def require_positive(name: str, limit: Array) -> None:
-    """InputError for a limit that is not positive; infinity passes."""
-    if not np.all(limit > 0.0):
-        joint = int(np.argmax(~(limit > 0.0)))
-        raise InputError(f'{name} of joint {joint} is {limit[joint]}; it must be positive.', field=name, value=limit)

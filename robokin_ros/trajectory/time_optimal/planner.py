@@ -22,9 +22,9 @@ from robokin_ros.trajectory.time_optimal.phase_plane import PhasePlane, phase_pl
 
 Array = NDArray[np.float64]
 SCHEMES = ('interpolation', 'collocation')
-PASSES = 8
+PASSES = 20
 """Most passes that follow the term in y to the end of each cell."""
-SETTLED = 1e-7
+SETTLED = 1e-10
 """Relative change of speeds at which the passes end."""
 CLOSEST = 1e-6
 """Distance of grid points, as a share of the path, below which one is left out."""

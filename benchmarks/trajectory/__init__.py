@@ -1,0 +1,1 @@
+"""Benchmarks of trajectories: one file per topic, each with `run(paths) -> list[Row]`."""
