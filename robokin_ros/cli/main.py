@@ -127,6 +127,24 @@ def workspace(**options: Any) -> None:
 
 @main.command()
 @robot_options
+@click.option('--start', default='', help='Joint vector, comma-separated [rad, m]; empty: the middle of the limits.')
+@click.option('--goal', multiple=True,
+              help='Joint vector; several: a path over them. With --path lin: offset x,y,z [m].')
+@click.option('--path', 'move', type=click.Choice(['ptp', 'lin']), default='ptp', show_default=True,
+              help='In joint space, or the tip along straight lines.')
+@click.option('--timing', default='', help='quintic, cubic, trapezoid, jerk_limited or time_optimal.')
+@click.option('--duration', default=0.0, help='Seconds; 0: the shortest.')
+@click.option('--degrees', is_flag=True, help='Angles are given in degrees.')
+@click.option('--picture', default='motion.png', show_default=True, help='PNG file to draw.')
+@click.option('--json', 'as_json', is_flag=True, help='Print JSON (SI units).')
+def plot(**options: Any) -> None:
+    """Plan a move and draw position, rate, acceleration, torque and phase plane."""
+    from robokin_ros.cli.plot import run
+    sys.exit(run(**options))
+
+
+@main.command()
+@robot_options
 @click.option('--format', 'style', type=click.Choice(['text', 'latex', 'python']), default='text', show_default=True,
               help='Formulas for reading, LaTeX, or a Python function.')
 @click.option('--numeric', is_flag=True, help="Put the robot's numbers in instead of symbols.")
