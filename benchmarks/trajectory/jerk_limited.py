@@ -41,7 +41,8 @@ def run(paths: int) -> list[Row]:
             motion = ours(start, goal)
             longer.append(motion.duration / theirs(start, goal) - 1.0)
             _, qd, qdd = motion.sample(np.linspace(0.0, motion.duration, 1001))
-            over = max(over, float(np.max(np.abs(qd) / model.velocity_limit)), float(np.max(np.abs(qdd)) / ACCELERATION))
+            over = max(over, float(np.max(np.abs(qd) / model.velocity_limit)),
+                       float(np.max(np.abs(qdd)) / ACCELERATION))
         timing = interleave({'ours': lambda: [ours(*pair) for pair in ends],  # noqa: B023
                              'ruckig': lambda: [theirs(*pair) for pair in ends]}, per=paths, rounds=11,  # noqa: B023
                             round_seconds=0.0)

@@ -1,7 +1,7 @@
 """Time-optimal timing of spline paths under torque limits beside TOPP-RA, 200 cells, torques judged by Pinocchio.
 
-TOPP-RA (solver seidel) gets Pinocchio's inverse dynamics, the same splines, rate and torque limits, and 201 grid points;
-once with collocation, its usual scheme, once with interpolation. Friction is left out: TOPP-RA knows none.
+TOPP-RA (solver seidel) gets Pinocchio's inverse dynamics, the same splines, rate and torque limits, and 201 grid
+points; once with collocation, its usual scheme, once with interpolation. Friction is left out: TOPP-RA knows none.
 """
 
 from __future__ import annotations
@@ -43,18 +43,24 @@ def run(paths: int) -> list[Row]:
             their_excess = np.array([_excess(peer, model, motion.duration, lambda t, m=motion: (m(t), m(t, 1), m(t, 2)))
                                      for motion in theirs])
             longer = np.array([a.duration / b.duration - 1.0 for a, b in zip(ours, theirs, strict=True)])
-            turn = {'ours': lambda: [time_optimal(model, s, friction=frictionless, grid=GRID) for s in splines],
-                    'toppra': lambda: [_toppra(peer, model, s, scheme) for s in splines]}  # noqa: B023
-            timing = interleave(turn, per=paths, rounds=11, round_seconds=0.0)
+            timing = interleave(_contestants(peer, model, splines, frictionless, scheme), per=paths, rounds=11,
+                                round_seconds=0.0)
             rows.append(Row(
                 f'{name}, {paths} paths of {WAYPOINTS} points', timing.median('ours'), f'toppra, {scheme}',
                 timing.median('toppra'), timing.ratio('toppra', 'ours'), GOAL, {
-                    f'duration {100 * np.mean(longer):+.2f} % on average, at most {100 * np.max(longer):+.2f} % (wanted '
-                    f'at most {100 * LONGER:+.1f})': bool(np.max(longer) <= LONGER),
+                    f'duration {100 * np.mean(longer):+.2f} % on average, at most {100 * np.max(longer):+.2f} % '
+                    f'(wanted at most {100 * LONGER:+.1f})': bool(np.max(longer) <= LONGER),
                     f'torque beyond its limit: at most {100 * max(np.max(our_excess), 0.0):.2f} %, theirs '
                     f'{100 * max(np.max(their_excess), 0.0):.2f} %':
                         bool(np.max(our_excess) <= max(np.max(their_excess), 0.01))}))
     return rows
+
+
+def _contestants(peer: PinocchioArm, model: Any, splines: list[CubicSpline], friction: Friction,
+                 scheme: str) -> dict[str, Any]:
+    """Both on all paths."""
+    return {'ours': lambda: [time_optimal(model, spline, friction=friction, grid=GRID) for spline in splines],
+            'toppra': lambda: [_toppra(peer, model, spline, scheme) for spline in splines]}
 
 
 def _path(model: Any, seed: int) -> CubicSpline:

@@ -1,5 +1,6 @@
 """The client `Arm`: motions of every kind, plans, results with reasons."""
 
+import re
 import subprocess
 import sys
 import time
@@ -194,6 +195,15 @@ def test_ik_of_the_client(arm):
     pose[0, 3] = 9.0
     assert len(arm.ik(pose)) == 0
     assert arm.ik_reason
+
+
+def test_snippet_of_the_readme(arm):
+    text = (Path(__file__).resolve().parents[2] / 'README.md').read_text(encoding='utf-8')
+    snippet, = (part for part in re.findall(r'```python\n(.*?)```', text, flags=re.DOTALL) if 'robokin_ros.client' in part)
+    known = {}
+    exec(compile(snippet, 'README.md', 'exec'), known)
+    assert known['result'], known['result'].reason
+    arm.set_control_mode('computed_torque')
 
 
 def test_example():

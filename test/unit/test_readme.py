@@ -10,7 +10,7 @@ README = Path(__file__).resolve().parents[2] / 'README.md'
 SNIPPETS = re.findall(r'```python\n(.*?)```', README.read_text(encoding='utf-8'), flags=re.DOTALL)
 
 
-@pytest.mark.parametrize('snippet', [text for text in SNIPPETS if 'RobotClient' not in text])
+@pytest.mark.parametrize('snippet', [text for text in SNIPPETS if 'robokin_ros.client' not in text])
 def test_library_snippets(snippet, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'my_arm.urdf').write_text(real_arm_path('ur5').read_text())
