@@ -199,7 +199,8 @@ def test_ik_of_the_client(arm):
 
 def test_snippet_of_the_readme(arm):
     text = (Path(__file__).resolve().parents[2] / 'README.md').read_text(encoding='utf-8')
-    snippet, = (part for part in re.findall(r'```python\n(.*?)```', text, flags=re.DOTALL) if 'robokin_ros.client' in part)
+    parts = re.findall(r'```python\n(.*?)```', text, flags=re.DOTALL)
+    snippet, = (part for part in parts if 'robokin_ros.client' in part)
     known = {}
     exec(compile(snippet, 'README.md', 'exec'), known)
     assert known['result'], known['result'].reason
