@@ -16,7 +16,7 @@ from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.trajectory import profiles
 from robokin_ros.trajectory.cartesian.shapes import Arc, Chain, Curve, Line
-from robokin_ros.trajectory.cartesian.tracking import TrackedPath, track
+from robokin_ros.trajectory.cartesian.tracking import TrackedPath, track_or_advise
 from robokin_ros.trajectory.limits import check_motion
 from robokin_ros.trajectory.motion import Polynomials
 from robokin_ros.trajectory.path_motion import PathMotion
@@ -95,7 +95,8 @@ def plan_cartesian(model: RobotModel, start: ArrayLike, goal: ArrayLike | Curve,
     Raises
     ------
     PathProblem
-        Where the arm cannot follow: the kind, and the share of the curve at which it begins.
+        Where the arm cannot follow: the kind, the share of the curve at which it begins, and, where there is one, the
+        branch from which it could.
     LimitError
         Where a limit of a joint is broken.
     """
@@ -105,7 +106,7 @@ def plan_cartesian(model: RobotModel, start: ArrayLike, goal: ArrayLike | Curve,
                    turn_acceleration=turn_acceleration)
     curve = curve_to(forward_kinematics(model, joints), goal, via, blend, options is not None and options.position_only)
     stops = np.concatenate(([0.0], curve.corners, [1.0])) if isinstance(curve, Chain) else np.array([0.0, 1.0])
-    tracked = track(model, curve, joints, options=options, stops=stops)
+    tracked = track_or_advise(model, curve, joints, options, stops)
     allowed = torque_limit
     if torque_limit is None:
         allowed = np.inf if model.no_dynamics_reason else TORQUE_SHARE * model.effort_limit

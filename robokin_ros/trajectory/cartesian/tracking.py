@@ -36,12 +36,15 @@ class PathProblem(LimitError):
         'UNREACHABLE' (TRJ-15 I), 'BRANCH_CHANGE' (III) or 'JOINT_LIMIT': solutions exist, beyond the limits.
     s
         Share of the curve at which it begins.
+    better_start
+        Joint vector (n,) of the same start pose from which the whole curve can be followed; None: none is known.
     """
 
-    def __init__(self, kind: str, s: float, message: str, joint: str = '') -> None:
+    def __init__(self, kind: str, s: float, message: str, joint: str = '', better_start: Array | None = None) -> None:
         super().__init__(message, joint=joint)
         self.kind = kind
         self.s = s
+        self.better_start = better_start
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,23 @@ def _coarse(s: Array, joints: Array, stops: Array) -> NDArray[np.bool_]:
     bend = np.max(np.abs(np.diff(slopes, axis=0)) * (0.5 * (s[2:] - s[:-2]))[:, None], axis=1) > BEND
     bend &= ~np.any(np.abs(s[1:-1, None] - stops) < 1e-9, axis=1)
     return np.concatenate((bend, [False])) | np.concatenate(([False], bend))
+
+
+def track_or_advise(model: RobotModel, curve: Curve, start: Array, options: IkOptions | None,
+                    stops: ArrayLike) -> TrackedPath:
+    """As `track` from a start; where that fails, the error says from which other branch the curve can be followed."""
+    try:
+        return track(model, curve, start, options=options, stops=stops)
+    except PathProblem as problem:
+        if problem.kind == 'UNREACHABLE':
+            raise
+        try:
+            other = track(model, curve, None, start, options, stops)
+        except PathProblem:
+            raise problem from None
+        values = ', '.join(f'{value:.4f}' for value in other.joints[0])
+        advice = f'From the joints ({values}), which hold the same pose, the whole path can be followed: move there first.'
+        raise PathProblem(problem.kind, problem.s, f'{problem} {advice}', better_start=other.joints[0]) from problem
 
 
 def _parameters(curve: Curve, stops: Array) -> Array:

@@ -60,7 +60,8 @@ def time_optimal(model: RobotModel, path: Path | ArrayLike, velocity_limit: Arra
         'interpolation': limits hold at both ends of each cell. 'collocation': at its start only, as many programs do; a
         little faster, and limits are exceeded by about the size of a cell.
     friction
-        That the motors overcome besides; None: the description's.
+        That the motors overcome besides; None: the description's. Dry friction counts in full as soon as a joint moves,
+        and not where the motion begins and ends.
     smoothing
         [s]: window of a filter on the path speed: accelerations become continuous, jerk finite. It takes that much
         longer, and more where the limits ask for it.

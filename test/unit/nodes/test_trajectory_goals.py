@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support.robots import arm
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -104,3 +106,51 @@ def test_tolerances_of_the_goal_win():
     goal.goal_tolerance = [JointTolerance(name='elbow', position=0.1)]
     with pytest.raises(Refusal, match="no joint 'elbow'"):
         tolerances_of(MODEL, goal, RULES)
+
+
+CORRUPTIONS = {
+    'nan': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[i].positions.__setitem__(j, float('nan'))),
+    'infinity': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[i].velocities.__setitem__(j, -float('inf'))),
+    'beyond a limit': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[i].positions.__setitem__(
+        j, MODEL.upper[j] + 0.01 + abs(x))),
+    'too fast': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[i].velocities.__setitem__(
+        j, MODEL.velocity_limit[j] * (1.01 + abs(x)))),
+    'too short': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[i].positions.pop()),
+    'unknown joint': (Result.INVALID_JOINTS, lambda m, i, j, x: m.joint_names.__setitem__(j, f'joint_{x}')),
+    'twice': (Result.INVALID_JOINTS, lambda m, i, j, x: m.joint_names.__setitem__(j, m.joint_names[j - 1])),
+    'no points': (Result.INVALID_GOAL, lambda m, i, j, x: m.points.clear()),
+    'same time': (Result.INVALID_GOAL, lambda m, i, j, x: setattr(
+        m.points[i], 'time_from_start', m.points[i - 1 if i else 1].time_from_start)),
+    'moving at the end': (Result.INVALID_GOAL, lambda m, i, j, x: m.points[-1].velocities.__setitem__(
+        j, 0.01 + 0.1 * abs(x))),
+    'in the past': (Result.OLD_HEADER_TIMESTAMP, lambda m, i, j, x: setattr(
+        m.header.stamp, 'sec', int(NOW - 100.0 - 50.0 * abs(x)))),
+}
+
+
+@pytest.mark.parametrize('kind', CORRUPTIONS)
+@settings(max_examples=20, deadline=None)
+@given(point=st.integers(0, 3), joint=st.integers(0, 5), size=st.floats(-2.0, 2.0), seed=st.integers(0, 1000))
+def test_whatever_is_wrong_is_refused_with_its_code(kind, point, joint, size, seed):
+    generator = np.random.default_rng(seed)
+    positions = HERE + np.cumsum(generator.uniform(-0.1, 0.1, (4, 6)), axis=0)
+    good = trajectory([1.0, 2.0, 3.0, 4.0], positions.tolist(), np.zeros((4, 6)).tolist())
+    motion(good)
+    code, corrupt = CORRUPTIONS[kind]
+    corrupt(good, point, joint, size)
+    with pytest.raises(Refusal) as caught:
+        motion(good)
+    assert caught.value.code == code
+    assert str(caught.value)
+
+
+def test_a_goal_that_replaces_a_motion_goes_on_with_its_velocity():
+    velocity = np.array([0.3, -0.2, 0.1, 0.0, 0.2, -0.1])
+    for fields in (1, 2, 3):
+        rows = [[HERE + 0.3, HERE], np.zeros((2, 6)), np.zeros((2, 6))][:fields]
+        bridged, _ = motion_of(MODEL, trajectory([1.5, 3.0], *rows), HERE, velocity, NOW, RULES)
+        for t, wanted in ((0.0, (HERE, velocity)), (1.5, (HERE + 0.3,)), (3.0, (HERE,))):
+            for found, value in zip(bridged.sample(t), wanted, strict=False):
+                np.testing.assert_allclose(found, value, atol=1e-9)
+        _, rates, _ = bridged.sample(np.linspace(0.0, 1.5, 500))
+        assert np.max(np.abs(np.diff(rates, axis=0))) < 0.02

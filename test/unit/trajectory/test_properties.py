@@ -78,7 +78,8 @@ def test_moves_of_joints(timing, name, seed, scaling):
 def test_time_optimal_motions(name, seed, points, limited, friction):
     model = arm(name)
     path = away_from_limits(model, points, seed)
-    rubbed = Friction(friction * np.ones(model.dof), friction * model.effort_limit)
+    # dry friction is planned with as it is ideally, at once in full: let it rise as quickly here
+    rubbed = Friction(friction * np.ones(model.dof), friction * model.effort_limit, crossing=1e-7)
     acceleration = 6.0 if limited else np.inf
     try:
         motion = time_optimal(model, path, acceleration_limit=acceleration, friction=rubbed)
@@ -291,3 +292,24 @@ def test_start_and_end_speeds():
     _, rate, _ = motion.progress(np.array([0.0, motion.duration]))
     np.testing.assert_allclose(rate, [0.5, 0.3], atol=1e-9)
     assert motion.duration < time_optimal(model, path).duration
+
+
+def test_the_branch_that_can_follow_is_named():
+    model = arm('puma560')
+    advised = 0
+    for seed in range(60):
+        start = random_joints(model, 1, seed)[0]
+        pose = forward_kinematics(model, start)
+        goal = pose.copy()
+        goal[:3, 3] += np.random.default_rng(seed).uniform(-0.3, 0.3, 3)
+        try:
+            plan_cartesian(model, start, goal)
+        except PathProblem as problem:
+            if problem.better_start is not None:
+                advised += 1
+                assert 'move there first' in str(problem)
+                np.testing.assert_allclose(forward_kinematics(model, problem.better_start), pose, atol=1e-6)
+                plan_cartesian(model, problem.better_start, goal)
+        except LimitError as error:
+            assert 'torque' in str(error)
+    assert advised >= 5
