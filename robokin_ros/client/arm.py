@@ -34,7 +34,9 @@ from robokin_ros.trajectory import Motion
 
 Array = NDArray[np.float64]
 PATIENCE = 30.0
-"""Time [s] beyond its planned end that a motion is waited for."""
+"""Time [s] that a plan may take."""
+FOREVER = 1e6
+"""Time [s] that a motion is waited for unless told: it may be paused, or slow."""
 CODES = {number: name for name, number in vars(ErrorCode).items() if name.isupper() and isinstance(number, int)}
 TOLD_PER_SECOND = 100.0
 
@@ -160,16 +162,18 @@ class Arm(RobotClient):
                                                                             for column in columns), strict=False))
             goal.trajectory.points.append(JointTrajectoryPoint(time_from_start=duration_message(float(instant)),
                                                                **fields))
-        return self._begin(self._follow, goal, float(t[-1]), wait)
+        return self._begin(self._follow, goal, wait)
 
     def wait(self, timeout: float | None = None) -> MotionResult:
-        """Result of the motion under way, or of the last one; after `timeout` [s] it is cancelled."""
+        """Result of the motion under way, or of the last one; None waits as long as it takes.
+
+        After `timeout` [s] it is cancelled.
+        """
         if self._end is None:
             return self._last
-        handle, planned = self._end
-        self._end = None
+        handle, self._end = self._end, None
         try:
-            status, answer = self.result(handle, planned + PATIENCE if timeout is None else timeout)
+            status, answer = self.result(handle, FOREVER if timeout is None else timeout)
         except RobokinError as error:
             self._last = MotionResult(False, 'TIMEOUT', f'{error} It was cancelled.', joints=self.joints)
             return self._last
@@ -179,7 +183,7 @@ class Arm(RobotClient):
     def cancel(self) -> MotionResult:
         """Come to rest on the path, for good."""
         if self._end is not None:
-            self.wait_for(self._end[0].cancel_goal_async(), PATIENCE, 'The cancellation')
+            self.wait_for(self._end.cancel_goal_async(), PATIENCE, 'The cancellation')
         return self.wait()
 
     def pause(self) -> MotionResult:
@@ -200,12 +204,12 @@ class Arm(RobotClient):
                             str(response.message), joints=self.joints)
 
     def _move_to(self, wait: bool, **goal: Any) -> MotionResult:
-        return self._begin(self._move, self._filled(MoveTo.Goal(), **goal), float(goal.get('duration') or 0.0), wait)
+        return self._begin(self._move, self._filled(MoveTo.Goal(), **goal), wait)
 
-    def _begin(self, client: Any, goal: Any, planned: float, wait: bool) -> MotionResult:
+    def _begin(self, client: Any, goal: Any, wait: bool) -> MotionResult:
         def keep(message: Any) -> None:
             self.feedback = message.feedback
-        self._end = self.send_goal(client, goal, keep), planned + PATIENCE
+        self._end = self.send_goal(client, goal, keep)
         return self.wait() if wait else MotionResult(True, 'STARTED', joints=self.joints)
 
     def _filled(self, goal: Any, joints: ArrayLike | None = None, pose: ArrayLike | None = None, named: str = '',

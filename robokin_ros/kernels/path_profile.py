@@ -33,8 +33,8 @@ __all__ = ['admissible_range', 'constant_speed', 'controllable_speeds', 'fastest
 
 FLAT = 1e-9
 """Share of the largest factor of u of a row on the whole path below which the row bounds the speed only."""
-SLOWEST = 1e-3
-"""Path speed around which a term in y is taken linear, at least."""
+SLOWEST = 1e-6
+"""Path speed around which a term in y is taken linear, at least; none is taken where it is to be 0."""
 NO_END = 1e300
 
 
@@ -84,8 +84,9 @@ def rows_at(k, a, b, c, lo, hi, scale, cap, both_ends, step, around, alpha, beta
     if both_ends:
         for r in range(a.shape[1]):
             near = max(around[k + 1], SLOWEST)
-            square = b[k + 1, r] + 0.5 * c[k + 1, r] / near
-            rest = 0.5 * c[k + 1, r] * near
+            viscous = 0.0 if around[k + 1] == 0.0 else c[k + 1, r]
+            square = b[k + 1, r] + 0.5 * viscous / near
+            rest = 0.5 * viscous * near
             rows, cap = add_row(a[k + 1, r] + 2.0 * step * square, square, 0.0, lo[k + 1, r] - rest,
                                 hi[k + 1, r] - rest, FLAT * scale[r], alpha, beta, upper, lower, rows, cap)
     return rows, cap

@@ -209,6 +209,10 @@ class ArmNode(LifecycleNode):
         except RobokinError as error:
             response.error_code.val = error_code(error)
             response.message = str(error)
+        except Exception as error:  # noqa: BLE001  (whoever asked must get an answer, and the log the reason)
+            self.get_logger().error(f'A request failed: {error!r}\n{traceback.format_exc()}')
+            response.error_code.val = ErrorCode.BAD_INPUT
+            response.message = f'The request cannot be worked on: {error!r}.'
         return response
 
 

@@ -201,7 +201,9 @@ class DynamicsNode(ArmNode):
         self._command.header.stamp = message.header.stamp
         self._command.effort, self._command.position = doubles(torque), NOTHING
         if self._law is None:
-            self._command.position = doubles(np.clip(reference.position, self.model.lower, self.model.upper))
+            lower, upper = (side(limit, state.position) for side, limit in (
+                (np.minimum, self.model.lower), (np.maximum, self.model.upper)))  # from beyond a limit it comes back
+            self._command.position = doubles(np.clip(reference.position, lower, upper))
         self._commands.publish(self._command)
         self._last_stamp = stamp
         self._updates.append(now)

@@ -93,10 +93,9 @@ def motion_of(model: RobotModel, trajectory: JointTrajectory, position: Array, v
         a = None if a is None else np.vstack((0.0 * velocity, a))
     else:
         _check_start(model, q[0], position, rules.start_tolerance)
-        if np.any(velocity):  # under way: go on from where the reference is, and as fast
-            q[0] = position
-            if v is not None:
-                v[0] = velocity
+        q[0] = position  # not a step to where the trajectory says the arm is
+        if v is not None and np.any(velocity):  # under way: go on as fast
+            v[0] = velocity
     if v is not None and not rules.allow_end_velocity and np.any(np.abs(v[-1]) > END_SPEED):
         joint = int(np.argmax(np.abs(v[-1])))
         raise Refusal(Result.INVALID_GOAL, f"The trajectory ends with joint '{model.joint_names[joint]}' at "

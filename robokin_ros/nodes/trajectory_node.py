@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+
 import numpy as np
 from control_msgs.action import FollowJointTrajectory
 from numpy.typing import NDArray
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.task import Future
 from robokin_interfaces.action import MoveTo
 from robokin_interfaces.msg import ControllerState, ErrorCode, HardwareState
 from robokin_interfaces.srv import PlanMotion, SetControlMode, SetSpeedScaling
@@ -20,7 +23,14 @@ from robokin_ros.nodes.arm_node import ArmNode, spin
 from robokin_ros.nodes.conversions import doubles, duration_message
 from robokin_ros.nodes.motion_requests import plan_request, rate_share, refusal_code, tell_plan
 from robokin_ros.nodes.realtime import request_realtime
-from robokin_ros.nodes.trajectory_goals import GoalRules, Refusal, default_tolerances, motion_of, tolerances_of
+from robokin_ros.nodes.trajectory_goals import (
+    GoalRules,
+    Refusal,
+    Tolerances,
+    default_tolerances,
+    motion_of,
+    tolerances_of,
+)
 from robokin_ros.nodes.trajectory_player import (
     CANCELED,
     GOAL,
@@ -28,14 +38,17 @@ from robokin_ros.nodes.trajectory_player import (
     PREEMPTED,
     STOPPED,
     SUCCESS,
+    Feedback,
     Outcome,
     Running,
     TrajectoryPlayer,
 )
-from robokin_ros.trajectory import Execution, PolynomialMotion
+from robokin_ros.trajectory import Execution, Motion
 
 Array = NDArray[np.float64]
 WATCH_PERIOD = 0.05
+MOST_TRIES = 5
+"""How often a trajectory is checked anew because the motion that it was to replace has ended meanwhile."""
 FollowResult = FollowJointTrajectory.Result
 FOLLOW_CODES = {SUCCESS: FollowResult.SUCCESSFUL, PREEMPTED: FollowResult.INVALID_GOAL,
                 CANCELED: FollowResult.SUCCESSFUL, PATH: FollowResult.PATH_TOLERANCE_VIOLATED,
@@ -154,62 +167,71 @@ class TrajectoryNode(ArmNode):
     async def _follow(self, goal: ServerGoalHandle) -> FollowJointTrajectory.Result:
         result = FollowJointTrajectory.Result()
         try:
-            position, velocity = self._require_ready()
             tolerances = tolerances_of(self.model, goal.request, self._rules())
-            motion, start = self._planned(goal.request.trajectory, position, velocity)
+            running = self._taken(goal.request.trajectory, tolerances, self._follow_feedback(goal), goal)
         except Exception as error:  # noqa: BLE001  (the client must get a code and a sentence, whatever went wrong)
             self.get_logger().warning(f'Goal refused: {error!r}')
             goal.abort()
             result.error_code = error.code if isinstance(error, Refusal) else FollowResult.INVALID_GOAL
             result.error_string = str(error) or type(error).__name__
             return result
-        message = FollowJointTrajectory.Feedback(joint_names=list(self.model.joint_names))
+        outcome = await self._run(goal, running)
+        result.error_code, result.error_string = FOLLOW_CODES[outcome.kind], outcome.message
+        return result
+
+    def _follow_feedback(self, goal: ServerGoalHandle) -> Feedback:
+        """What tells the client of follow_joint_trajectory where the arm is."""
+        message = FollowJointTrajectory.Feedback()
         player = self._player
 
         def feedback(execution: Execution, reference: Array, rate: Array, error: Array) -> None:
-            message.header.stamp = player.stamp
+            message.joint_names, message.header.stamp = self.order.names, player.stamp
             message.desired.positions, message.desired.velocities = doubles(reference), doubles(rate)
             message.actual.positions, message.actual.velocities = doubles(reference - error), doubles(player.velocity)
             message.error.positions, message.error.velocities = doubles(error), doubles(rate - player.velocity)
             message.desired.time_from_start = duration_message(execution.path_time)
             goal.publish_feedback(message)
+        return feedback
 
-        outcome = await self._run(goal, player.begin(motion, start, tolerances, feedback, goal))
-        result.error_code, result.error_string = FOLLOW_CODES[outcome.kind], outcome.message
-        return result
-
-    def _planned(self, trajectory: JointTrajectory, position: Array, velocity: Array) -> tuple[PolynomialMotion, float]:
-        """Checked motion of a message and when it starts; Refusal."""
-        now = self._player.now()
-        motion, start = motion_of(self.model, trajectory, position, velocity, now, self._rules())
-        if start > now and self._player.running is not None:
-            raise Refusal(FollowResult.INVALID_GOAL, f'It starts in {start - now:.3f} s, but a motion is under way: '
-                          'send it when that has ended, or with a stamp of zero to replace it now.')
-        return motion, start
+    def _taken(self, trajectory: JointTrajectory, tolerances: Tolerances, feedback: Feedback,
+               goal: ServerGoalHandle | None) -> Running:
+        """Play a trajectory, checked and joined to the motion under way; Refusal."""
+        for _ in range(MOST_TRIES):
+            running = self._player.running
+            position, velocity = self._require_ready()
+            now = self._player.now()
+            motion, start = motion_of(self.model, trajectory, position, velocity, now, self._rules())
+            if start > now and running is not None:
+                raise Refusal(FollowResult.INVALID_GOAL, f'It starts in {start - now:.3f} s, but a motion is under way'
+                              ': send it when that has ended, or with a stamp of zero to replace it now.')
+            playing = self._player.begin(motion, start, tolerances, feedback, goal, running)
+            if playing is not None:
+                return playing
+        raise Refusal(FollowResult.INVALID_GOAL, 'Other motions began and ended while this one was checked.')
 
     def _on_trajectory(self, message: JointTrajectory) -> None:
         """A trajectory by topic: as a goal, without anyone to tell but the log."""
         try:
-            position, velocity = self._require_ready()
-            motion, start = self._planned(message, position, velocity)
+            if self._model is None:
+                raise Refusal(FollowResult.INVALID_GOAL, 'There is no robot description yet.')
+            self._taken(message, default_tolerances(self.model, self._rules()), lambda *_: None, None)
         except RobokinError as refusal:
             self.get_logger().warning(f'Trajectory on joint_trajectory refused: {refusal}')
-            return
-        self._player.begin(motion, start, default_tolerances(self.model, self._rules()), lambda *_: None, None)
 
     # Motions to goals
 
     async def _move_to(self, goal: ServerGoalHandle) -> MoveTo.Result:
         request, result = goal.request, MoveTo.Result()
+        player, motion, running = self._player, None, None
         try:
-            self._require_ready()
-            running = self._player.running
-            if running is not None and not request.plan_only:
-                self._player.bring_to_rest(running, 'A newer goal replaced this one.')
-                await running.done
-            position, _ = self._require_ready()
-            motion = plan_request(self.model, self.order, self._frames, request, position)
-            tell_plan(self.model, motion, result)
+            while running is None:
+                position = await self._at_rest(goal)
+                motion = await self._planned_aside(request, position)
+                tell_plan(self.model, motion, result)
+                if request.plan_only:
+                    break
+                running = player.begin(motion, player.now(), default_tolerances(self.model, self._rules()),
+                                       self._move_feedback(goal, motion), goal, None)
         except Exception as error:  # noqa: BLE001  (the client must get a code and a sentence, whatever went wrong)
             self.get_logger().warning(f'Goal refused: {error!r}')
             goal.abort()
@@ -220,6 +242,42 @@ class TrajectoryNode(ArmNode):
             result.position = doubles(position)
             goal.succeed()
             return result
+        assert running is not None
+        outcome = await self._run(goal, running)
+        result.error_code.val, result.message = MOVE_CODES[outcome.kind], outcome.message
+        result.position = doubles(player.position if player.position is not None else position)
+        return result
+
+    async def _at_rest(self, goal: ServerGoalHandle) -> Array:
+        """Where the arm stands, after what runs was brought to rest (unless the goal only plans); Refusal."""
+        position, _ = self._require_ready()
+        running = self._player.running
+        while running is not None and not goal.request.plan_only:
+            self._player.bring_to_rest(running, 'A newer goal replaced this one.')
+            await running.done
+            if goal.is_cancel_requested:
+                raise Refusal(FollowResult.INVALID_GOAL, 'It was cancelled before it began.')
+            position, _ = self._require_ready()
+            running = self._player.running
+        return position
+
+    async def _planned_aside(self, request: MoveTo.Goal | PlanMotion.Request, position: Array) -> Motion:
+        """Plan in a thread of its own: meanwhile a motion can be paused and cancelled, and a stop is seen."""
+        done = Future(executor=self.executor)
+        model, order, frames = self.model, self.order, self._frames
+
+        def work() -> None:
+            try:
+                done.set_result(plan_request(model, order, frames, request, position))
+            except BaseException as error:  # noqa: BLE001  (raised where it is waited for)
+                done.set_exception(error)
+
+        threading.Thread(target=work, name='planner', daemon=True).start()
+        motion: Motion = await done
+        return motion
+
+    def _move_feedback(self, goal: ServerGoalHandle, motion: Motion) -> Feedback:
+        """What tells the client of move_to how far the arm is."""
         message = MoveTo.Feedback(joint_names=list(self.model.joint_names))
 
         def feedback(execution: Execution, reference: Array, rate: Array, error: Array) -> None:
@@ -227,36 +285,29 @@ class TrajectoryNode(ArmNode):
             message.remaining = float(motion.duration - execution.path_time)
             message.largest_error = float(np.max(np.abs(error)))
             goal.publish_feedback(message)
-
-        player = self._player
-        tolerances = default_tolerances(self.model, self._rules())
-        outcome = await self._run(goal, player.begin(motion, player.now(), tolerances, feedback, goal))
-        result.error_code.val, result.message = MOVE_CODES[outcome.kind], outcome.message
-        result.position = doubles(player.position if player.position is not None else position)
-        return result
+        return feedback
 
     def _refusal_code(self, error: Exception) -> int:
         if isinstance(error, Refusal):
             return int(ErrorCode.NOT_READY if not self.active else ErrorCode.REFUSED_IN_STATE)
         return refusal_code(error)
 
-    def _plan(self, request: PlanMotion.Request, response: PlanMotion.Response) -> PlanMotion.Response:
+    async def _plan(self, request: PlanMotion.Request, response: PlanMotion.Response) -> PlanMotion.Response:
         """Plan, move nothing; works before the arm is there when the start is given."""
-        def work() -> str:
+        try:
             position = self._player.position
             if len(request.start) == 0 and position is None:
                 response.error_code.val = ErrorCode.NOT_READY
-                return 'No joint state has arrived yet: give a start.'
+                response.message = 'No joint state has arrived yet: give a start.'
+                return response
             begin = self.order.vector(request.joint_names, request.start, 'start', position)
-            try:
-                motion = plan_request(self.model, self.order, self._frames, request, begin)
-            except RobokinError as error:
-                response.error_code.val = refusal_code(error)
-                return str(error)
+            motion = await self._planned_aside(request, begin)
             tell_plan(self.model, motion, response)
             response.rate_share = rate_share(self.model, motion)
-            return ''
-        return self.answer(response, work, needs_active=False)
+        except Exception as error:  # noqa: BLE001  (the client must get a code and a sentence, whatever went wrong)
+            response.error_code.val = self._refusal_code(error)
+            response.message = str(error) or type(error).__name__
+        return response
 
     # Pace
 

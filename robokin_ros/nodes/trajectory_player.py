@@ -23,7 +23,6 @@ from robokin_ros.nodes.hot_topics import PolledTopic
 from robokin_ros.nodes.measured_state import MeasuredState
 from robokin_ros.nodes.trajectory_goals import Tolerances
 from robokin_ros.trajectory import Execution, Motion, TorqueLimits
-from robokin_ros.trajectory.execution import RAMP
 
 if TYPE_CHECKING:
     from robokin_ros.nodes.arm_node import ArmNode
@@ -125,9 +124,14 @@ class TrajectoryPlayer:
             return position, velocity / pace if pace > SLOW else 0.0 * velocity
 
     def begin(self, motion: Motion, start: float, tolerances: Tolerances, feedback: Feedback,
-              goal: ServerGoalHandle | None) -> Running:
-        """Play a motion from clock time `start` [s] on, in place of what runs."""
+              goal: ServerGoalHandle | None, planned_from: Running | None) -> Running | None:
+        """Play a motion from clock time `start` [s] on, in place of what runs.
+
+        None when something else runs by now than what the motion was planned from (None: nothing): it would jump.
+        """
         with self.lock:
+            if self.running is not planned_from:
+                return None
             pace = None
             if self.running is not None and self.running.execution.pace > SLOW:
                 pace = self.running.execution.pace
@@ -144,7 +148,7 @@ class TrajectoryPlayer:
         """Stop on the path as quickly as the limits allow; with a reason: because the motion is replaced."""
         with self.lock:
             running.replaced = running.replaced or reason
-            self._brake(running)
+            self._ease(running, 0.0)
             running.execution.stop()
 
     def pause(self, paused: bool) -> bool:
@@ -152,10 +156,7 @@ class TrajectoryPlayer:
         with self.lock:
             if self.running is None:
                 return False
-            if paused:
-                self._brake(self.running)
-            else:
-                self.running.execution.ramp = RAMP
+            self._ease(self.running, 0.0 if paused else self.scaling)
             self.running.execution.pause(paused)
             return True
 
@@ -163,10 +164,8 @@ class TrajectoryPlayer:
         """Pace of the running and all later motions."""
         with self.lock:
             if self.running is not None:
-                if scaling < self.running.execution.pace:
-                    self._brake(self.running)
-                else:
-                    self.running.execution.ramp = RAMP
+                if not self.running.execution.paused:
+                    self._ease(self.running, scaling)
                 self.running.execution.set_scaling(scaling)
             self.scaling = scaling
 
@@ -179,11 +178,11 @@ class TrajectoryPlayer:
                 self._node.get_logger().warning(f'Motion ended: {message}')
             running.done.set_result(Outcome(kind, message))
 
-    def _brake(self, running: Running) -> None:
-        """The quickest way to rest within the limits."""
+    def _ease(self, running: Running, pace: float) -> None:
+        """Go over to a pace as quickly as the torques allow."""
         model = self._node.model
-        limits = None if model.no_dynamics_reason else TorqueLimits(model.effort_limit)
-        running.execution.choose_ramp(limits, np.full(model.dof, np.inf))
+        limited = not model.no_dynamics_reason and bool(np.all(model.effort_limit > 0.0))
+        running.execution.choose_ramp(TorqueLimits(model.effort_limit) if limited else None, pace)
 
     def _play(self, running: Running) -> None:
         """Publish the references of one motion until it ends or is replaced."""
@@ -194,7 +193,9 @@ class TrajectoryPlayer:
                 deadline = max(deadline + period, time.monotonic())
                 time.sleep(max(deadline - time.monotonic(), 0.0))
         except BaseException as error:
-            self.finish(STOPPED, f'Internal error: {error!r}')
+            with self.lock:
+                if self.running is running:
+                    self.finish(STOPPED, f'Internal error: {error!r}')
             raise
 
     def _step(self, running: Running) -> bool:
@@ -249,7 +250,7 @@ class TrajectoryPlayer:
     def _settle(self, running: Running, error: Array, now: float) -> None:
         """The reference is at rest: wait until the arm is there, or the time is up."""
         execution, tolerances = running.execution, running.tolerances
-        if not execution.at_end:
+        if not execution.at_end or running.replaced or running.canceled:
             if running.replaced:
                 self.finish(PREEMPTED, running.replaced)
             else:

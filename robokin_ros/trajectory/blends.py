@@ -122,7 +122,7 @@ def blend_plan(points: ArrayLike, durations: ArrayLike, accelerations: ArrayLike
 def common_blend_plan(points: ArrayLike, durations: ArrayLike, blend_times: ArrayLike) -> BlendPlan:
     """The same with given blend times [s] (m,), common to all curves; accelerations follow (TRJ-08, TRJ-13)."""
     q, td, _ = _given(points, durations, 1.0)
-    t = np.broadcast_to(np.asarray(blend_times, dtype=float), (len(q),))
+    t = _filling('blend_times', blend_times, (len(q),))
     if not np.all(t > 0.0) or not np.all(np.isfinite(t)):
         raise InputError(f'Blend times must be positive, got {t.tolist()}.', field='blend_times', value=t)
     half = td.copy()
@@ -149,11 +149,21 @@ def passing_plan(points: ArrayLike, durations: ArrayLike, accelerations: ArrayLi
     if marks.shape != (len(q),):
         raise InputError(f'{len(q)} points need as many marks, got {marks.shape}.', field='passed')
     times = np.concatenate(([0.0], np.cumsum(td)))
-    v = heuristic_velocities(times, q) if velocities is None else np.broadcast_to(velocities, q.shape)
+    given = None if velocities is None else np.asarray(velocities, dtype=float)
+    if given is not None and given.ndim == 1 and q.shape[1] == 1:
+        given = given[:, None]
+    v = heuristic_velocities(times, q) if given is None else _filling('velocities', given, q.shape)
     near = np.zeros(len(q))
     near[1:-1] = 1e-3 * np.minimum(td[:-1], td[1:]) * marks[1:-1]
-    for _ in range(60):
-        plan = pseudo_via_plan(q, td, a, near, v)
+    most = 0.499 * np.minimum(np.append(td, np.inf), np.concatenate(([np.inf], td)))
+    for _ in range(100):
+        try:
+            plan = pseudo_via_plan(q, td, a, near, v)
+        except LimitError:
+            if np.all(near >= most * marks):
+                break
+            near = np.minimum(1.3 * near, most)  # the line between two pseudo vias may be too short for their blends
+            continue
         row, wider = 0, False
         for k in range(1, len(q) - 1):
             row += 1
@@ -161,7 +171,11 @@ def passing_plan(points: ArrayLike, durations: ArrayLike, accelerations: ArrayLi
                 continue
             longest = float(np.max(plan.blend_times[row:row + 2]))
             if near[k] < 0.5 * longest:  # the point would lie on a blend, not on the line between
-                near[k], wider = 0.5001 * longest, True
+                if near[k] >= most[k]:
+                    raise LimitError(f'Point {k} cannot be passed exactly: its blends last {longest:.4g} s, the '
+                                     f'segments beside it leave {2.0 * most[k]:.4g} s. Give more time or acceleration.',
+                                     value=longest, limit=float(2.0 * most[k]))
+                near[k], wider = min(0.5001 * longest, most[k]), True
             row += 1
         if not wider:
             return plan
@@ -200,8 +214,13 @@ def automatic_plan(points: ArrayLike, speeds: ArrayLike, accelerations: ArrayLik
     q = np.atleast_2d(np.asarray(points, dtype=float).T).T
     if q.ndim != 2 or len(q) < 2:
         raise InputError(f'At least two points (m, n) are needed, got shape {q.shape}.', field='points')
-    nominal = np.max(np.abs(np.diff(q, axis=0)) / speeds, axis=1)
-    td = np.maximum(nominal, 1e-3 * max(float(np.max(nominal)), 1e-6)) if durations is None else np.asarray(durations)
+    fastest, hardest = np.asarray(speeds, dtype=float), np.asarray(accelerations, dtype=float)
+    if not (np.all(fastest > 0.0) and np.all(np.isfinite(fastest))):
+        raise InputError(f'Speeds must be positive and finite, got {fastest.tolist()}.', field='speeds', value=speeds)
+    nominal = np.max(np.abs(np.diff(q, axis=0)) / fastest, axis=1)
+    standing = float(np.max(fastest) / np.min(hardest)) if np.all(hardest > 0.0) else 0.0  # at a point named twice
+    same = nominal <= 1e-6 * float(np.max(nominal))
+    td = np.where(same, max(standing, 1e-3), nominal) if durations is None else np.asarray(durations)
     if total is not None and durations is None:
         td = td * (total / np.sum(td))
     for _ in range(MOST_STRETCHES):
@@ -216,20 +235,29 @@ def automatic_plan(points: ArrayLike, speeds: ArrayLike, accelerations: ArrayLik
     raise LimitError(f'No durations up to {np.sum(td):.3g} s fit these points and accelerations.')
 
 
+def _filling(field: str, values: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Values broadcast to a shape, or InputError."""
+    try:
+        return np.broadcast_to(np.asarray(values, dtype=float), shape)
+    except ValueError as error:
+        raise InputError(f'{field} of shape {np.shape(values)} does not fit {shape}.', field=field,
+                         value=values) from error
+
+
 def _given(points: ArrayLike, durations: ArrayLike, accelerations: ArrayLike) -> tuple[Array, Array, Array]:
     q = np.asarray(points, dtype=float)
     q = q[:, None] if q.ndim == 1 else q
     if q.ndim != 2 or len(q) < 2 or not np.all(np.isfinite(q)):
         raise InputError(f'At least two points (m, n) of finite numbers are needed, got shape {q.shape}.',
                          field='points', value=points)
-    td = np.broadcast_to(np.asarray(durations, dtype=float), (len(q) - 1,))
+    td = _filling('durations', durations, (len(q) - 1,))
     if not (np.all(td > 0.0) and np.all(np.isfinite(td))):
         raise InputError(f'Durations must be positive, got {td.tolist()}.', field='durations', value=td)
     a = np.asarray(accelerations, dtype=float)
-    a = np.broadcast_to(a[:, None] if a.ndim == 1 and q.shape[1] != len(a) == len(q) else a, q.shape)
-    if not np.all(a > 0.0):
-        raise InputError(f'Accelerations must be positive, got {np.unique(a).tolist()}.', field='accelerations',
-                         value=a)
+    a = _filling('accelerations', a[:, None] if a.ndim == 1 and q.shape[1] != len(a) == len(q) else a, q.shape)
+    if not np.all(a > 0.0) or not np.all(np.isfinite(a)):
+        raise InputError(f'Accelerations must be positive and finite, got {np.unique(a).tolist()}.',
+                         field='accelerations', value=a)
     return q, td.astype(float), a
 
 

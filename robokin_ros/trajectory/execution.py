@@ -12,6 +12,8 @@ from robokin_ros.trajectory.time_optimal.drive_limits import TorqueLimits
 Array = NDArray[np.float64]
 LONGEST_STEP = 0.05
 """Time [s] that one call moves on at most: after a stall, or a jump of the clock, the path waits instead of leaping."""
+LONGEST_DELAY = 0.5
+"""The same for a motion that takes over from another: planning it takes time, in which the arm goes on."""
 RAMP = 0.25
 """Time [s] in which the pace goes from full speed to standstill, unless another was asked for."""
 RAMPS = (0.05, 0.08, 0.12, 0.18, 0.25, 0.4, 0.6, 1.0)
@@ -32,7 +34,7 @@ class Execution:
     scaling
         Pace to go at, in [0, 1].
     pace
-        Pace to begin with; None: `scaling`.
+        Pace to begin with, of a motion that goes on where another was at `start`; None: it begins at rest.
     """
 
     def __init__(self, motion: Motion, start: float, scaling: float = 1.0, pace: float | None = None) -> None:
@@ -43,6 +45,7 @@ class Execution:
         self.ramp = RAMP
         self.pace = scaling if pace is None else pace
         self._wanted = scaling
+        self._takes_over = pace is not None
         self._paused = False
         self._last: float | None = None
 
@@ -82,17 +85,16 @@ class Execution:
 
     def advance(self, now: float) -> tuple[Array, Array, Array]:
         """Position, velocity, acceleration of the reference at clock time `now` [s]."""
-        dt = 0.0 if self._last is None else max(now - self._last, 0.0)
-        if self._last is None or self._last < self.start:
-            dt = max(now - self.start, 0.0)
-        dt = min(dt, LONGEST_STEP)
+        first = self._last is None or self._last < self.start
+        dt = max(now - (self.start if first else self._last), 0.0)  # type: ignore[operator]
+        dt = min(dt, LONGEST_DELAY if first and self._takes_over else LONGEST_STEP)
         self._last = now
+        wanted = 0.0 if self._paused or self.stopping else self._wanted
+        if first and not self._takes_over:  # it stands: no ramp is needed
+            self.pace = wanted
         if now < self.start:
-            if self.stopping:
-                self.pace = 0.0
             position, velocity, acceleration = self.motion.sample(0.0)
             return position, np.zeros_like(velocity), np.zeros_like(acceleration)
-        wanted = 0.0 if self._paused or self.stopping else self._wanted
         change = float(np.clip(wanted - self.pace, -dt / self.ramp, dt / self.ramp))
         self.path_time = min(self.path_time + (self.pace + 0.5 * change) * dt, self.motion.duration)
         self.pace = wanted if change == wanted - self.pace else self.pace + change
@@ -102,18 +104,24 @@ class Execution:
             return position, np.zeros_like(velocity), np.zeros_like(acceleration)
         return position, self.pace * velocity, self.pace**2 * acceleration + slope * velocity
 
-    def choose_ramp(self, torque: TorqueLimits | None, acceleration: Array) -> None:
-        """Take the shortest ramp to standstill that keeps torques and accelerations; the gentlest if none does.
+    def choose_ramp(self, torque: TorqueLimits | None, target: float = 0.0) -> None:
+        """Take the shortest ramp to a pace that keeps the torques; the one that exceeds them least if none does.
 
-        Torques (None: not looked at) are those of the motion's model along the stop.
+        Torques (None: not looked at) are those of the motion's model along the ramp.
         """
-        for self.ramp in RAMPS:
-            time = np.linspace(0.0, self.pace * self.ramp, LOOKED_AT)
-            pace = self.pace - time / self.ramp
-            at = np.minimum(self.path_time + time * (self.pace - 0.5 * time / self.ramp), self.motion.duration)
+        if torque is None or target == self.pace:
+            self.ramp = RAMP
+            return
+        change, least = target - self.pace, np.inf
+        for ramp in RAMPS:
+            slope = np.sign(change) / ramp
+            time = np.linspace(0.0, abs(change) * ramp, LOOKED_AT)
+            pace = self.pace + slope * time
+            at = np.minimum(self.path_time + time * (self.pace + 0.5 * slope * time), self.motion.duration)
             q, rate, bend = self.motion.sample(at)
-            qd, qdd = pace[:, None] * rate, pace[:, None]**2 * bend - rate / self.ramp
-            if np.any(np.abs(qdd) > acceleration):
-                continue
-            if torque is None or np.all(torque.excess(qd, motor_torque(self.motion.model, q, qd, qdd)) <= 0.0):
+            qd, qdd = pace[:, None] * rate, pace[:, None]**2 * bend + slope * rate
+            excess = float(np.max(torque.excess(qd, motor_torque(self.motion.model, q, qd, qdd))))
+            if excess < least:
+                self.ramp, least = ramp, excess
+            if excess <= 0.0:
                 return

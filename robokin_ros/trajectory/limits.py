@@ -8,7 +8,8 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.errors import LimitError
+from robokin_ros.errors import InputError, LimitError
+from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.trajectory.motion import Motion, PolynomialMotion
 from robokin_ros.trajectory.time_optimal.drive_limits import TorqueLimits, joint_limits, torque_limits
@@ -16,6 +17,8 @@ from robokin_ros.trajectory.time_optimal.drive_limits import TorqueLimits, joint
 Array = NDArray[np.float64]
 SLACK = 1e-6
 """Excess [rad, m, rad/s, m/s] that is rounding, not a violation."""
+SPLINE_SLACK = 1e-4
+"""Distance [rad, m] beyond a position limit that a spline through points within it may reach."""
 RELATIVE_SLACK = 1e-6
 """Excess of accelerations, jerks and torques, as a share of the limit, that is rounding."""
 PER_PIECE, MOST_SAMPLES = 12, 60_000
@@ -44,7 +47,8 @@ def check_motion(model: RobotModel, motion: Motion, velocity_limit: ArrayLike | 
     jerk = joint_limits(model, 'jerk_limit', jerk_limit, np.inf)
     first = motion.sample(0.0)[0]
     if start is not None:
-        away = np.abs(first - np.asarray(start, dtype=float))
+        away = np.abs(first - joint_array(model, start, 'start'))
+        refuse_non_finite(model, start=away)
         joint = int(np.argmax(away))
         if away[joint] > start_tolerance:
             name = model.joint_names[joint]
@@ -73,7 +77,7 @@ def torque_peaks(motion: Motion) -> tuple[Array, Array]:
     row = np.argmax(np.abs(torque), axis=0)
     peaks, times = np.empty(len(row)), np.empty(len(row))
     for joint, k in enumerate(row):
-        around = np.linspace(t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)], CLOSER)
+        around = np.append(np.linspace(t[max(k - 1, 0)], t[min(k + 1, len(t) - 1)], CLOSER), t[k])
         values = motion.torque(around)[:, joint]
         best = int(np.argmax(np.abs(values)))
         peaks[joint], times[joint] = values[best], around[best]
@@ -84,6 +88,8 @@ def check_torque(model: RobotModel, motion: Motion, torque_limit: TorqueLimits |
                  share: float = 1.0) -> None:
     """LimitError where a motion needs more torque than a share of the limits (TRJ-18); None: the model's efforts."""
     limits = torque_limits(model, torque_limit)
+    if not 0.0 < share <= 1.0:
+        raise InputError(f'The share is {share}; it must be in (0, 1].', field='share', value=share)
     if limits is None:
         return
     t = sample_times(motion)
@@ -99,14 +105,15 @@ def check_torque(model: RobotModel, motion: Motion, torque_limit: TorqueLimits |
 
 
 def sample_times(motion: Motion) -> Array:
-    """Times [s] close enough together to see what a motion does, its knots among them."""
+    """Times [s] close enough together to see what a motion does: its knots, both sides of them, and between."""
     knots = motion.knots()
     inner = int(np.clip(MOST_SAMPLES // max(len(knots), 1), 1, PER_PIECE))
     share = np.arange(inner) / inner
     times = (knots[:-1, None] + np.diff(knots)[:, None] * share).ravel()
     if len(knots) <= 4:
         times = np.union1d(times, np.linspace(0.0, motion.duration, 101))
-    return np.append(times[times < motion.duration], motion.duration)
+    times = np.concatenate((times, np.nextafter(knots[1:-1], 0.0)))
+    return np.append(np.sort(times[times < motion.duration]), motion.duration)
 
 
 def _check_sampled(model: RobotModel, motion: Motion, lower: Array, upper: Array, speed: Array,
@@ -115,7 +122,7 @@ def _check_sampled(model: RobotModel, motion: Motion, lower: Array, upper: Array
     t = sample_times(motion)
     q, qd, qdd = motion.sample(t)
     loose = RELATIVE_SLACK + 5e-3  # between the grid points of a time-optimal motion
-    for values, low, high, what in ((q, lower - SLACK, upper + SLACK, 'position'),
+    for values, low, high, what in ((q, lower - SPLINE_SLACK, upper + SPLINE_SLACK, 'position'),
                                     (qd, -speed * (1.0 + loose), speed * (1.0 + loose), 'velocity'),
                                     (qdd, -acceleration * (1.0 + loose), acceleration * (1.0 + loose), 'acceleration')):
         bad = np.argwhere((values < low) | (values > high))

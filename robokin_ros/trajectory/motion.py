@@ -49,7 +49,7 @@ class Polynomials:
         if coefficients.shape[0] != len(breaks) - 1:
             raise InputError(f'{len(breaks) - 1} pieces need coefficients of that number, got {coefficients.shape}.',
                              field='coefficients')
-        if breaks[0] != 0.0 or np.any(np.diff(breaks) <= 0.0):
+        if len(breaks) < 2 or breaks[0] != 0.0 or np.any(np.diff(breaks) <= 0.0):
             raise InputError(f'Break times must start at 0 and increase, got {breaks.tolist()}.', field='breaks')
         if not np.all(np.isfinite(coefficients)):
             raise InputError('The motion needs infinite numbers: its points are too far or too close in time.',

@@ -9,12 +9,12 @@ from robokin_ros.errors import InputError
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
 from robokin_ros.trajectory import profiles
-from robokin_ros.trajectory.limits import check_motion
+from robokin_ros.trajectory.limits import check_motion, check_torque
 from robokin_ros.trajectory.motion import Motion, PolynomialMotion, joint_polynomials
 from robokin_ros.trajectory.polynomials import cubic_coefficients, quintic_coefficients, shortest_time
 from robokin_ros.trajectory.slow_down import slow_down_factor, slowed
 from robokin_ros.trajectory.time_optimal import TorqueLimits, time_optimal
-from robokin_ros.trajectory.time_optimal.drive_limits import joint_limits
+from robokin_ros.trajectory.time_optimal.drive_limits import RISE, bounded_accelerations, joint_limits
 
 Array = NDArray[np.float64]
 TIMINGS = ('quintic', 'cubic', 'trapezoid', 'jerk_limited', 'time_optimal')
@@ -22,14 +22,16 @@ TORQUE_SHARE = 0.9
 """Share of the effort limit that a plan may use; the rest is for the controller."""
 UNLIMITED_SPEED = 1.0
 """Speed [rad/s, m/s] planned for joints without a velocity limit."""
-RISE = 0.25
-"""Time [s] in which a joint reaches its speed limit where no acceleration limit is given."""
+NEXT_TO_NOTHING = 1e-6
+"""Distance [rad, m] below which every timing is the polynomials'."""
 JERK_RISE = 0.1
 """Time [s] in which it reaches its acceleration limit where no jerk limit is given."""
 LONGEST = 1e5
 """Longest motion planned [s]."""
 SHORTEST = 0.1
-"""Shortest polynomial planned [s]."""
+"""Shortest motion planned [s]."""
+QUINTIC_JERK = 60.0
+"""Peak jerk of a quintic from rest to rest, in distance per duration cubed."""
 
 
 def plan_joint(model: RobotModel, start: ArrayLike, goal: ArrayLike, duration: float | None = None,
@@ -72,13 +74,16 @@ def plan_joint(model: RobotModel, start: ArrayLike, goal: ArrayLike, duration: f
     speed = scaling * np.where(np.isfinite(speed), speed, UNLIMITED_SPEED)
     acceleration = scaling**2 * joint_limits(model, 'acceleration_limit', acceleration_limit, np.inf)
     jerk = scaling**3 * joint_limits(model, 'jerk_limit', jerk_limit, np.inf)
-    if timing == 'time_optimal' and np.any(ends[0] != ends[1]):
+    if timing == 'time_optimal' and np.max(np.abs(ends[1] - ends[0])) > NEXT_TO_NOTHING:
         return _time_optimal(model, ends, duration, speed, acceleration, torque_limit)
+    if timing in ('cubic', 'trapezoid') and np.any(np.isfinite(jerk)):
+        raise InputError(f"A jerk limit is for timing 'jerk_limited' or 'quintic', not '{timing}'.", field='jerk_limit')
     motion = _shaped(model, ends, duration, speed, acceleration, jerk, timing)
+    check_motion(model, motion, speed, acceleration, jerk)
     if duration is not None:
-        check_motion(model, motion, velocity_limit, acceleration_limit)
+        if not (model.no_dynamics_reason and torque_limit is None):
+            check_torque(model, motion, torque_limit)
         return motion
-    check_motion(model, motion)
     if model.no_dynamics_reason and torque_limit is None:
         return motion
     factor = slow_down_factor(model, motion, velocity_limit, None, torque_limit, TORQUE_SHARE)
@@ -89,22 +94,23 @@ def _shaped(model: RobotModel, ends: Array, duration: float | None, speed: Array
             timing: str) -> PolynomialMotion:
     """A motion of polynomials, in the given or the shortest time."""
     distance = ends[1] - ends[0]
-    if timing in ('quintic', 'cubic') or not np.any(distance):
+    if timing in ('quintic', 'cubic') or np.max(np.abs(distance)) <= NEXT_TO_NOTHING:
         quintic = timing != 'cubic'
-        length = duration or max(SHORTEST, shortest_time(distance, speed, acceleration, quintic))
+        length = duration or max(SHORTEST, shortest_time(distance, speed, acceleration, quintic),
+                                 float(np.max(QUINTIC_JERK * np.abs(distance) / jerk)**(1.0 / 3.0)))
         pieces = (quintic_coefficients if quintic else cubic_coefficients)(ends[0], ends[1], length)
         return PolynomialMotion(model, np.array([0.0, length]), pieces[None])
     rise = np.where(np.isfinite(acceleration), acceleration, speed / RISE)
     if timing == 'trapezoid':
         times = [profiles.trapezoid_time(d, v, a) for d, v, a in zip(distance, speed, rise, strict=True)]
-        length = max(times) if duration is None else duration
+        length = max(*times, SHORTEST) if duration is None else duration
         if duration is not None:  # a joint may accelerate harder than usual when the time is short
             rise = np.maximum(rise, 4.0 * np.abs(distance) / length**2)
         joints = [profiles.trapezoid(q, g, length, a) for q, g, a in zip(*ends, rise, strict=True)]
     else:
         third = np.where(np.isfinite(jerk), jerk, rise / JERK_RISE)
         times = [profiles.jerk_limited_time(*limits) for limits in zip(distance, speed, rise, third, strict=True)]
-        length = max(times) if duration is None else duration
+        length = max(*times, SHORTEST) if duration is None else duration
         joints = [profiles.jerk_limited(q, g, length, v, a, j)
                   for q, g, v, a, j in zip(*ends, speed, rise, third, strict=True)]
     return PolynomialMotion(model, *joint_polynomials(joints))
@@ -116,9 +122,7 @@ def _time_optimal(model: RobotModel, ends: Array, duration: float | None, speed:
     limit = torque_limit
     if limit is None:
         limit = np.inf if model.no_dynamics_reason else TORQUE_SHARE * model.effort_limit
-    if limit is np.inf:
-        acceleration = np.where(np.isfinite(acceleration), acceleration, speed / RISE)
-    motion = time_optimal(model, ends, speed, acceleration, limit)
+    motion = time_optimal(model, ends, speed, bounded_accelerations(model, acceleration, limit, speed), limit)
     check_motion(model, motion)
     if duration is None:
         return motion

@@ -40,6 +40,8 @@ def slow_down_factor(model: RobotModel, motion: Motion, velocity_limit: ArrayLik
     """
     speed = joint_limits(model, 'velocity_limit', velocity_limit, model.velocity_limit)
     acceleration = joint_limits(model, 'acceleration_limit', acceleration_limit, np.inf)
+    if not 0.0 < torque_share <= 1.0:
+        raise InputError(f'torque_share is {torque_share}; it must be in (0, 1].', field='torque_share')
     t = sample_times(motion)
     q, qd, qdd = motion.sample(t)
     factor = max(1.0, float(np.max(np.abs(qd) / speed)), float(np.sqrt(np.max(np.abs(qdd) / acceleration))))
@@ -60,13 +62,14 @@ def slow_down_factor(model: RobotModel, motion: Motion, velocity_limit: ArrayLik
     while not fits(high):
         low, high = high, 2.0 * high
         if high > SLOWEST * factor:
+            weight = weight + np.sign(weight) * friction.static
             share = np.abs(weight) / (torque_share * limits.upper)
             k, joint = (int(v) for v in np.unravel_index(np.argmax(share), share.shape))
             name = model.joint_names[joint]
             raise LimitError(f"Joint '{name}' needs {abs(weight[k, joint]):.4g} of "
-                             f'{torque_share * limits.upper[joint]:.4g} allowed torque at any speed.', joint=name,
-                             value=float(abs(weight[k, joint])), limit=float(torque_share * limits.upper[joint]),
-                             time=float(t[k]))
+                             f'{torque_share * limits.upper[joint]:.4g} allowed torque at any speed, friction '
+                             'included.', joint=name, value=float(abs(weight[k, joint])),
+                             limit=float(torque_share * limits.upper[joint]), time=float(t[k]))
     for _ in range(40):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if fits(middle) else (middle, high)

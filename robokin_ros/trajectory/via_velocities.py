@@ -36,6 +36,8 @@ def continuous_velocities(times: ArrayLike, positions: ArrayLike, start_velocity
     h = np.diff(instants)
     velocities = np.empty_like(q)
     velocities[0], velocities[-1] = start_velocity, end_velocity
+    if not np.all(np.isfinite(velocities[[0, -1]])):
+        raise InputError('The velocities at the ends are not finite.', field='start_velocity')
     if len(q) > 2:
         d = np.diff(q, axis=0)
         right = 3.0 * (d[:-1] * (h[1:] / h[:-1])[:, None] + d[1:] * (h[:-1] / h[1:])[:, None])
@@ -53,8 +55,9 @@ def velocities_of_twists(model: RobotModel, positions: ArrayLike, twists: ArrayL
     InputError where the arm cannot move so: at a singular point, or with too few joints.
     """
     q, wanted = np.asarray(positions, dtype=float), np.asarray(twists, dtype=float)
-    if wanted.shape != (len(q), 6):
-        raise InputError(f'{len(q)} points need twists of shape ({len(q)}, 6), got {wanted.shape}.', field='twists')
+    if wanted.shape != (len(q), 6) or not np.all(np.isfinite(wanted)):
+        raise InputError(f'{len(q)} points need finite twists of shape ({len(q)}, 6), got {wanted.shape}.',
+                         field='twists')
     rates = np.empty_like(q)
     for i, (joints, twist) in enumerate(zip(q, wanted, strict=True)):
         matrix = jacobian(model, joints)

@@ -70,7 +70,7 @@ def test_straight_line(arm, timing):
     goal[:3, 3] += [-0.1, 0.05, -0.1]
     seen = []
     assert arm.move_to_pose(goal, path='lin', timing=timing, scaling=0.5, wait=False)
-    while not arm._end[0].status >= 4:
+    while not arm._end.status >= 4:
         seen.append(arm.fk()[:3, 3])
         time.sleep(0.005)
     result = arm.wait()
@@ -145,7 +145,7 @@ def test_bad_goals_say_why_and_move_nothing(arm, goal, code, words):
 def test_newer_goals_replace_older_ones(arm):
     far = START + [0.8, 0, 0, 0, 0, 0]
     assert arm.move_joints(far, duration=4.0, wait=False)
-    older = arm._end[0]
+    older = arm._end
     eventually(lambda: arm.joints[0] > START[0] + 0.1)
     result = arm.move_joints(START)
     assert result, result.reason

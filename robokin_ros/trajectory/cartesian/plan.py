@@ -14,6 +14,7 @@ from robokin_ros.errors import InputError, LimitError
 from robokin_ros.kinematics import IkOptions, forward_kinematics
 from robokin_ros.model.joint_vector import joint_array, refuse_non_finite
 from robokin_ros.model.robot_model import RobotModel
+from robokin_ros.spatial import axis_angle
 from robokin_ros.trajectory import profiles
 from robokin_ros.trajectory.cartesian.shapes import Arc, Chain, Curve, Line
 from robokin_ros.trajectory.cartesian.tracking import TrackedPath, track_or_advise
@@ -22,16 +23,22 @@ from robokin_ros.trajectory.motion import Polynomials
 from robokin_ros.trajectory.path_motion import PathMotion
 from robokin_ros.trajectory.slow_down import slow_down_factor, slowed
 from robokin_ros.trajectory.time_optimal import TorqueLimits, time_optimal
-from robokin_ros.trajectory.time_optimal.drive_limits import joint_limits
+from robokin_ros.trajectory.time_optimal.drive_limits import RISE, bounded_accelerations, joint_limits
 
 Array = NDArray[np.float64]
 TIMINGS = ('trapezoid', 'jerk_limited', 'time_optimal')
 TORQUE_SHARE = 0.9
 """Share of the effort limit that a plan may use; the rest is for the controller."""
+START_DISTANCE = 1e-3
+"""Largest distance [m], [rad] between the tip and the start of a given curve."""
+SHORTEST = 0.1
+"""Shortest motion planned [s]."""
+LOOKED_AT = 1001
+"""Places on a curve at which the speed of the tip is looked at."""
 SPEED, TURN_SPEED = 0.25, 1.0
 """Usual speeds of the tip [m/s], [rad/s]."""
-RISE, JERK_RISE = 0.25, 0.1
-"""Times [s] in which usual speeds and accelerations are reached."""
+JERK_RISE = 0.1
+"""Time [s] in which usual accelerations are reached."""
 
 
 class CartesianMotion(PathMotion):
@@ -112,9 +119,7 @@ def plan_cartesian(model: RobotModel, start: ArrayLike, goal: ArrayLike | Curve,
         allowed = np.inf if model.no_dynamics_reason else TORQUE_SHARE * model.effort_limit
     if timing == 'time_optimal':
         fastest = scaling * joint_limits(model, 'velocity_limit', velocity_limit, model.velocity_limit)
-        hardest = scaling**2 * joint_limits(model, 'acceleration_limit', acceleration_limit, np.inf)
-        if allowed is np.inf:
-            hardest = np.where(np.isfinite(hardest), hardest, fastest / RISE)
+        hardest = scaling**2 * bounded_accelerations(model, acceleration_limit, allowed, fastest)
         laws = [time_optimal(model, _section(tracked.path, a, b), fastest, hardest, allowed).law
                 for a, b in pairwise(stops)]
     else:
@@ -122,7 +127,7 @@ def plan_cartesian(model: RobotModel, start: ArrayLike, goal: ArrayLike | Curve,
                             scaling**2 * (acceleration or speed / RISE),
                             scaling**2 * (turn_acceleration or turn_speed / RISE))
     motion = CartesianMotion(model, curve, tracked, _joined(laws, stops))
-    motion = _in_time(motion, duration)
+    motion = _in_time(motion, max(motion.duration, SHORTEST) if duration is None else duration)
     factor = slow_down_factor(model, motion, velocity_limit, acceleration_limit, allowed)
     if factor > 1.0 + 5e-3 and (duration is not None or not slow_down):
         raise _too_fast(model, motion, factor, velocity_limit)
@@ -140,8 +145,10 @@ def curve_to(start: Array, goal: ArrayLike | Curve, via: ArrayLike | None = None
         curve: Curve = goal  # type: ignore[assignment]
         begin = curve.poses(np.zeros(1))[0]
         away = float(np.linalg.norm(begin[:3, 3] - start[:3, 3]))
-        if away > 1e-3:
-            raise InputError(f'The curve begins {away:.4g} m away from where the tip is.', field='goal')
+        turned = 0.0 if position_only else float(axis_angle(begin[:3, :3].T @ start[:3, :3]).angle)
+        if away > START_DISTANCE or turned > START_DISTANCE:
+            raise InputError(f'The curve begins {away:.4g} m and {turned:.4g} rad away from where the tip is.',
+                             field='goal')
         return curve
     poses = np.asarray(goal, dtype=float)
     if poses.shape[-2:] != (4, 4) or poses.ndim not in (2, 3):
@@ -155,8 +162,16 @@ def curve_to(start: Array, goal: ArrayLike | Curve, via: ArrayLike | None = None
         return Arc.through(start, via, poses)
     corners = [start, *poses.reshape(-1, 4, 4)]
     lines = [Line(a, b) for a, b in pairwise(corners)]
-    moving = [line for line in lines if max(line.extent) > 1e-9] or lines[:1]
-    return moving[0] if len(moving) == 1 else Chain(moving, blend)
+    moves = np.array([max(line.extent) > 1e-9 for line in lines])
+    radii = np.asarray(blend, dtype=float)
+    if radii.shape not in ((), (max(len(lines) - 1, 0),)):
+        raise InputError(f'blend needs one radius, or one for each of {len(lines) - 1} corners, got shape '
+                         f'{radii.shape}.', field='blend', value=blend)
+    moving = [line for line, moved in zip(lines, moves, strict=True) if moved] or lines[:1]
+    if len(moving) == 1:
+        return moving[0]
+    behind = np.flatnonzero(moves)[1:] - 1  # the corner before each line that moves, but the first
+    return Chain(moving, radii if radii.ndim == 0 else radii[behind])
 
 
 def _check_options(timing: str, scaling: float, duration: float | None, **positive: float | None) -> None:
@@ -172,10 +187,14 @@ def _check_options(timing: str, scaling: float, duration: float | None, **positi
 def _laws_of_tip(curve: Curve, stops: Array, timing: str, speed: float, turn_speed: float, acceleration: float,
                  turn_acceleration: float) -> list[Polynomials]:
     """Time laws of the sections between stops, each over [0, 1], by the speed of the tip."""
-    length, angle = curve.extent
+    u = np.unique(np.concatenate((np.linspace(0.0, 1.0, LOOKED_AT), stops)))
+    poses, step = curve.poses(u), np.diff(u)
+    ways = np.linalg.norm(np.diff(poses[:, :3, 3], axis=0), axis=1) / step
+    turns = axis_angle(np.swapaxes(poses[:-1, :3, :3], 1, 2) @ poses[1:, :3, :3]).angle / step
     laws = []
-    for share in np.diff(stops):
-        way, turn = max(share * length, 1e-12), max(share * angle, 1e-12)
+    for begin, end in pairwise(stops):
+        inside = (u[:-1] >= begin - 1e-12) & (u[1:] <= end + 1e-12)
+        way, turn = (max(float(np.max(rate[inside])) * (end - begin), 1e-12) for rate in (ways, turns))
         v = min(speed / way, turn_speed / turn)
         a = min(acceleration / way, turn_acceleration / turn)
         if timing == 'trapezoid':
@@ -208,9 +227,9 @@ def _section(path: PPoly, begin: float, end: float) -> PPoly:
     return PPoly(path.c[:, first:last] * powers[:, None, None], (path.x[first:last + 1] - path.x[first]) / length)
 
 
-def _in_time(motion: CartesianMotion, duration: float | None) -> CartesianMotion:
+def _in_time(motion: CartesianMotion, duration: float) -> CartesianMotion:
     """Stretched, or squeezed, to a duration."""
-    if duration is None:
+    if duration == motion.duration:
         return motion
     factor = duration / motion.duration
     powers = factor ** -np.arange(motion.law.coefficients.shape[1], dtype=float)

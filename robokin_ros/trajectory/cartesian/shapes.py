@@ -73,7 +73,9 @@ class Arc:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'start', check_transform(self.start))
-        normal = np.asarray(self.normal, dtype=float)
+        normal, middle = np.asarray(self.normal, dtype=float), np.asarray(self.center, dtype=float)
+        if middle.shape != (3,) or not np.all(np.isfinite(middle)):
+            raise InputError(f'A centre is three numbers, got {middle.tolist()}.', field='center', value=middle)
         if normal.shape != (3,) or not np.linalg.norm(normal) > SAME:
             raise InputError(f'The normal {normal.tolist()} is no direction.', field='normal', value=normal)
         if not np.isfinite(self.angle) or not self.flatness > 0.0:
@@ -90,6 +92,8 @@ class Arc:
         """The arc from a pose through a point (3,) to a pose."""
         first, last = check_transform(start), check_transform(goal)
         a, b, c = first[:3, 3], np.asarray(via, dtype=float), last[:3, 3]
+        if b.shape != (3,) or not np.all(np.isfinite(b)):
+            raise InputError(f'The via point of an arc is three numbers, got shape {b.shape}.', field='via', value=b)
         u, v = b - a, c - a
         normal = np.cross(u, v)
         square = normal @ normal
@@ -164,7 +168,9 @@ class Formula:
 
 
 class Chain:
-    """Curves one after the other; corners rounded within a radius [m] of each.
+    """Curves one after the other; corners rounded within a radius of each.
+
+    A radius is way along the curves: [m], turns counting as well, 0.3 m a radian (`weight`).
 
     Within the radius of a corner the tip leaves the first curve and joins the second without a jump in direction or
     curvature. A corner of radius 0 is one to stop at.
@@ -176,7 +182,11 @@ class Chain:
             raise InputError('A chain needs at least one curve.', field='curves')
         self.curves = list(curves)
         self.ways = np.array([max(length + weight * angle, SAME) for length, angle in (c.extent for c in self.curves)])
-        self.radii = np.broadcast_to(np.asarray(radii, dtype=float), (len(self.curves) - 1,))
+        given = np.asarray(radii, dtype=float)
+        if given.shape not in ((), (len(self.curves) - 1,)):
+            raise InputError(f'{len(self.curves) - 1} corners need as many radii, got shape {given.shape}.',
+                             field='radii')
+        self.radii = np.broadcast_to(given, (len(self.curves) - 1,))
         if not np.all(self.radii >= 0.0) or not np.all(np.isfinite(self.radii)):
             raise InputError(f'Blend radii must not be negative, got {self.radii.tolist()}.', field='radii')
         for k, radius in enumerate(self.radii):

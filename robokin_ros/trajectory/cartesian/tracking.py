@@ -117,7 +117,8 @@ def track_or_advise(model: RobotModel, curve: Curve, start: Array, options: IkOp
         except PathProblem:
             raise problem from None
         values = ', '.join(f'{value:.4f}' for value in other.joints[0])
-        advice = f'From the joints ({values}), which hold the same pose, the whole path can be followed: move there first.'
+        advice = (f'From the joints ({values}), which hold the same pose, the whole path can be followed: move there '
+                  'first.')
         raise PathProblem(problem.kind, problem.s, f'{problem} {advice}', better_start=other.joints[0]) from problem
 
 

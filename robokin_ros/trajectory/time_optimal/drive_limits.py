@@ -11,6 +11,8 @@ from robokin_ros.errors import InputError
 from robokin_ros.model.robot_model import RobotModel
 
 Array = NDArray[np.float64]
+RISE = 0.25
+"""Time [s] in which a joint reaches its speed where nothing else limits its acceleration."""
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -73,11 +75,28 @@ class TorqueLimits:
 
 def torque_limits(model: RobotModel, given: TorqueLimits | ArrayLike | None) -> TorqueLimits | None:
     """Limits to plan with: the given ones, or the model's efforts (None); None when none of them is finite."""
-    limits = given if isinstance(given, TorqueLimits) else TorqueLimits(
-        np.broadcast_to(model.effort_limit if given is None else np.asarray(given, dtype=float), (model.dof,)))
+    if isinstance(given, TorqueLimits):
+        limits = given
+    else:
+        values = np.asarray(model.effort_limit if given is None else given, dtype=float)
+        if values.shape not in ((), (model.dof,)):
+            raise InputError(f'torque_limit needs {model.dof} values, got shape {values.shape}.', field='torque_limit')
+        limits = TorqueLimits(np.broadcast_to(values, (model.dof,)))
     if limits.upper.shape != (model.dof,):
         raise InputError(f'torque_limit needs {model.dof} values, got {limits.upper.shape}.', field='torque_limit')
     return limits if np.any(np.isfinite(limits.upper)) or np.any(np.isfinite(limits.lower)) else None
+
+
+def bounded_accelerations(model: RobotModel, given: ArrayLike | None, torque: TorqueLimits | ArrayLike | None,
+                          speed: Array) -> Array:
+    """Limits of accelerations (n,); where neither they nor torques are limited, `speed` is reached in RISE seconds."""
+    acceleration = joint_limits(model, 'acceleration_limit', given, np.inf)
+    limits = torque_limits(model, torque)
+    free = np.ones(model.dof, dtype=bool)
+    if limits is not None:
+        free = ~(np.isfinite(limits.upper) & np.isfinite(limits.lower))
+    usual = np.where(np.isfinite(speed), speed, 1.0) / RISE
+    return np.where(free & ~np.isfinite(acceleration), usual, acceleration)
 
 
 def joint_limits(model: RobotModel, name: str, given: ArrayLike | None, own: Array | float) -> Array:

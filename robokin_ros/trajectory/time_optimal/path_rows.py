@@ -111,12 +111,14 @@ def _torque_rows(model: RobotModel, points: PathPoints, torque: TorqueLimits,
     lo, hi = torque.lower - points.g, torque.upper - points.g
     if friction is not None:
         against, dry = friction.viscous * first, friction.static
+        helping = friction.coulomb  # less than that at rest, and it is the smaller that may help to brake
         moving = np.abs(first) > AT_REST * np.max(np.abs(first), axis=0)
-        shift = np.where(moving, np.sign(first), 0.0) * dry
+        sign = np.where(moving, np.sign(first), 0.0)
         either = np.where(moving, 0.0, dry)  # a joint that turns round is rubbed in both directions
         ends = ((points.s <= 0.0) | (points.s >= 1.0))[:, None]  # at rest it is not rubbed: nothing helps to brake
-        lo = lo - np.where(ends, np.minimum(shift, 0.0), shift) + either
-        hi = hi - np.where(ends, np.maximum(shift, 0.0), shift) - either
+        help_most = np.where(ends, 0.0, helping)
+        lo = lo - np.where(sign > 0.0, sign * help_most, sign * dry) + either
+        hi = hi - np.where(sign < 0.0, sign * help_most, sign * dry) - either
     _require_standing(model, points, torque, dry, lo, hi)
     used = np.isfinite(torque.upper) | np.isfinite(torque.lower)
     sloped = used & (torque.droop > 0.0)

@@ -28,9 +28,16 @@ SETTLED = 1e-10
 """Relative change of speeds at which the passes end."""
 CLOSEST = 1e-6
 """Distance of grid points, as a share of the path, below which one is left out."""
+FARTHEST = 1e6
+"""Largest distance [rad, m] of neighbouring waypoints; the smallest is its inverse."""
+MOST_KNOTS = 20_000
+"""Knots of a spline that are taken into the grid."""
 BETWEEN = 0.005
 """Excess of a torque between grid points, as a share of its limit, above which the grid is made finer there."""
-REFINEMENTS = 6
+REFINEMENTS, HALVINGS = 6, 6
+"""How often the grid is made finer where torques are too large, and everywhere when no profile is found."""
+POSITION_SLACK = 1e-4
+"""Distance [rad, m] beyond a position limit that is let pass: splines through points at it overshoot a little."""
 BETWEEN_RATES = 3
 """Places within each cell at which the rates of joints are looked at."""
 
@@ -162,16 +169,37 @@ class PathPlanner:
     def solve(self, s: Array, both_ends: bool, start_speed: float, end_speed: float) -> TimeOptimalMotion:
         """The fastest motion, on a grid that is made finer where it is too coarse."""
         points = self.points(s)
+        if not np.any(points.first):
+            raise InputError('The path stands still: no joint moves on it.', field='path')
         added = zero_crossings(self._factors, s, _factors_of(points))
         points = self._with(points, added)
-        for _ in range(REFINEMENTS):
+        for attempt in range(REFINEMENTS + HALVINGS):
             s = points.s
-            reachable, speed = self._profile(points, both_ends, start_speed, end_speed)
+            reachable, speed, lost = self._profile(points, both_ends, start_speed, end_speed)
+            if lost and (attempt >= HALVINGS or len(s) > MOST_KNOTS):
+                raise LimitError(f'The profile comes to rest, or is lost, at s = {s[lost - 1]:.6g}: the path stands '
+                                 'still there, or a limit is too tight for the arm to creep.', value=float(s[lost - 1]))
+            if lost:  # where limits change quickly with the speed, cells must be short
+                points = self._with(points, 0.5 * (s[:-1] + s[1:]))
+                continue
             coarse = self._too_coarse(s, speed) if both_ends else np.zeros(len(s) - 1, dtype=bool)
-            if not np.any(coarse):
+            if not np.any(coarse) or attempt >= REFINEMENTS:
                 break
             points = self._with(points, 0.5 * (s[:-1] + s[1:])[coarse])
+        self._check_positions(points)
         return TimeOptimalMotion(self, law_of(s, speed), s, speed, reachable)
+
+    def _check_positions(self, points: PathPoints) -> None:
+        """LimitError where the path leaves the position limits: a spline may do so between its waypoints."""
+        model, q = self.model, points.q
+        lower, upper = np.minimum(model.lower, q[0]), np.maximum(model.upper, q[0])
+        out = (q < lower - POSITION_SLACK) | (q > upper + POSITION_SLACK)
+        if np.any(out):
+            k, joint = (int(v) for v in np.argwhere(out)[0])
+            limit = float(lower[joint] if q[k, joint] < lower[joint] else upper[joint])
+            raise LimitError(f"The path leads joint '{model.joint_names[joint]}' to {q[k, joint]:.4f} at s = "
+                             f'{points.s[k]:.4f}; the limit is {limit:.4f}.', joint=model.joint_names[joint],
+                             value=float(q[k, joint]), limit=limit)
 
     def _factors(self, s: Array) -> Array:
         """What an acceleration of the path means for torques and joints: where it is zero the limits have notches."""
@@ -186,7 +214,8 @@ class PathPlanner:
         return points.merged(self.points(new[apart])) if np.any(apart) else points
 
     def _profile(self, points: PathPoints, both_ends: bool, start_speed: float,
-                 end_speed: float) -> tuple[Array, Array]:
+                 end_speed: float) -> tuple[Array, Array, int]:
+        """Controllable speeds, speeds of the fastest profile, and 1 + the cell at which it is lost, or 0."""
         s, rows, caps = points.s, self.rows_of(points), self._speed_caps(points)
         args, curved = rows.args(), bool(np.any(rows.c))
         reachable, speed, around = np.empty(len(s)), np.empty(len(s)), np.zeros(len(s))
@@ -196,14 +225,16 @@ class PathPlanner:
             controllable_speeds(*args, caps, s, ends, around, end_speed, cells, counts, reachable)
             self._check_ends(reachable, start_speed, end_speed)
             lost = fastest_profile(cells, counts, s, reachable, start_speed, speed)
+            if lost and attempt + 1 < PASSES and curved and both_ends and attempt == 0:
+                around = reachable.copy()  # a first guess need not be a motion
+                continue
             if lost:
-                raise LimitError(f'The profile comes to rest, or is lost, at s = {s[lost - 1]:.6g}: the path stands '
-                                 'still there, or a limit is too tight for the arm to creep.', value=float(s[lost - 1]))
+                return reachable, speed, int(lost)
             change = np.max(np.abs(speed - around)) / np.max(speed)
             around = speed.copy()
             if change < SETTLED:
                 break
-        return reachable, speed
+        return reachable, speed, 0
 
     def _speed_caps(self, points: PathPoints) -> Array:
         """Largest speeds at the grid points for which no joint passes its rate limit, there and in the cells beside."""
@@ -274,6 +305,13 @@ def _spline(model: RobotModel, path: Any) -> Path:
     if callable(path):
         if not callable(getattr(path, 'derivative', None)):
             raise InputError('A path that is called needs .derivative(k), as the splines of scipy have.', field='path')
+        ends = np.asarray(getattr(path, 'x', [0.0, 1.0]), dtype=float)[[0, -1]]
+        if not np.allclose(ends, [0.0, 1.0]):
+            raise InputError(f'The path is defined from s = {ends[0]:g} to {ends[1]:g}; it must be from 0 to 1.',
+                             field='path')
+        begin = np.asarray(path(np.zeros(1)))
+        if begin.shape != (1, model.dof):
+            raise InputError(f'The path gives {begin.shape} for one s; (1, {model.dof}) is needed.', field='path')
         return path
     points = joint_array(model, path, 'path')
     refuse_non_finite(model, path=points)
@@ -283,18 +321,24 @@ def _spline(model: RobotModel, path: Any) -> Path:
     points = points[apart]
     if len(points) < 2:
         raise InputError('A path needs at least two different waypoints.', field='path', value=path)
+    steps = np.max(np.abs(np.diff(points, axis=0)), axis=1)
+    if not (np.all(steps < FARTHEST) and np.all(steps > 1.0 / FARTHEST)):
+        raise InputError(f'Waypoints must be from {1.0 / FARTHEST:g} to {FARTHEST:g} apart, got {steps.min():.3g} to '
+                         f'{steps.max():.3g}.', field='path', value=path)
     length = np.concatenate(([0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))))
     return CubicSpline(length / length[-1], points, bc_type='natural')
 
 
 def _grid(path: Path, grid: int | ArrayLike) -> Array:
     if np.ndim(grid) == 0:
+        if not np.isfinite(grid):
+            raise InputError(f'grid is {np.asarray(grid)}; it must be a number of cells.', field='grid', value=grid)
         number = int(grid)  # type: ignore[arg-type]
         if not 2 <= number <= 1_000_000:
             raise InputError(f'grid is {number}; it must be from 2 to 1000000 cells.', field='grid', value=grid)
         s = 0.5 * (1.0 - np.cos(np.pi * np.arange(number + 1) / number))
         knots = np.asarray(getattr(path, 'x', np.empty(0)), dtype=float)  # of a spline: q'' has corners there
-        return merged_grid(s, knots[(knots > 0.0) & (knots < 1.0)]) if len(knots) < number else s
+        return merged_grid(s, knots[(knots > 0.0) & (knots < 1.0)]) if len(knots) < MOST_KNOTS else s
     s = np.asarray(grid, dtype=float)
     if s.ndim != 1 or len(s) < 3 or s[0] != 0.0 or s[-1] != 1.0 or not np.all(np.diff(s) > 0.0):
         raise InputError('A grid goes from 0 to 1 in at least two increasing steps.', field='grid', value=grid)
