@@ -6,6 +6,7 @@ points; once with collocation, its usual scheme, once with interpolation. Fricti
 
 from __future__ import annotations
 
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ def run(paths: int) -> list[Row]:
     for name in ('panda', 'ur5'):
         model = arm(name)
         peer = PinocchioArm(model)
-        splines = [_path(model, seed) for seed in range(paths)]
+        splines = list(islice(filter(None, (_path(model, seed) for seed in count())), paths))
         frictionless = Friction(np.zeros(model.dof), np.zeros(model.dof))
         ours = [time_optimal(model, spline, friction=frictionless, grid=GRID) for spline in splines]
         our_excess = np.array([_excess(peer, model, motion.duration, motion.sample) for motion in ours])
@@ -63,10 +64,13 @@ def _contestants(peer: PinocchioArm, model: Any, splines: list[CubicSpline], fri
             'toppra': lambda: [_toppra(peer, model, spline, scheme) for spline in splines]}
 
 
-def _path(model: Any, seed: int) -> CubicSpline:
+def _path(model: Any, seed: int) -> CubicSpline | None:
+    """A random spline; None if it leaves the position limits between its points."""
     generator = np.random.default_rng(seed)
     points = generator.uniform(np.maximum(model.lower, -2.5), np.minimum(model.upper, 2.5), (WAYPOINTS, model.dof))
-    return CubicSpline(np.linspace(0.0, 1.0, WAYPOINTS), points)
+    spline = CubicSpline(np.linspace(0.0, 1.0, WAYPOINTS), points)
+    q = spline(np.linspace(0.0, 1.0, DENSE))
+    return spline if np.all((q > model.lower) & (q < model.upper)) else None
 
 
 def _toppra(peer: PinocchioArm, model: Any, spline: CubicSpline, scheme: str) -> Any:

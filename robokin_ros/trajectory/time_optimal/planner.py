@@ -32,7 +32,7 @@ FARTHEST = 1e6
 """Largest distance [rad, m] of neighbouring waypoints; the smallest is its inverse."""
 MOST_KNOTS = 20_000
 """Knots of a spline that are taken into the grid."""
-BETWEEN = 0.005
+BETWEEN = 0.0003
 """Excess of a torque between grid points, as a share of its limit, above which the grid is made finer there."""
 REFINEMENTS, HALVINGS = 6, 6
 """How often the grid is made finer where torques are too large, and everywhere when no profile is found."""
@@ -62,7 +62,7 @@ def time_optimal(model: RobotModel, path: Path | ArrayLike, velocity_limit: Arra
         Path speeds ds/dt [1/s] at both ends.
     grid
         Number of cells, or path parameters from 0 to 1. Zero-inertia points are added, and cells are halved where a
-        torque between their ends would exceed its limit by more than 0.5 %.
+        torque between their ends would exceed its limit by more than 0.03 %.
     scheme
         'interpolation': limits hold at both ends of each cell. 'collocation': at its start only, as many programs do; a
         little faster, and limits are exceeded by about the size of a cell.
