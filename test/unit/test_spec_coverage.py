@@ -11,7 +11,7 @@ from support.robots import DATA
 
 TESTS = Path(__file__).parent
 EXAMPLE = re.compile(r'KIN-\d\d-E\d+|VEL-\d\d[a-z]|DYN-\d\d(?:[a-z]|(?:-[a-z\d]+)+)'
-                     r'|TRJ-\d\d[a-z]|TOP-\d\d-E\d|CAP-\d\d-E\d')
+                     r'|TRJ-\d\d[a-z]|TOP-\d\d-E\d|CAP-\d\d-E\d|CTL-\d\d-[a-z]')
 FILES = sorted((DATA / 'spec').glob('*.json'))
 
 
@@ -19,7 +19,7 @@ FILES = sorted((DATA / 'spec').glob('*.json'))
 def collected():
     """IDs of examples among the parameters of the tests that pytest collects."""
     rooms = [str(TESTS / room) for room in ('spatial', 'model', 'kinematics', 'dynamics', 'simulation',
-                                           'trajectory')]
+                                           'trajectory', 'control')]
     run = subprocess.run([sys.executable, '-m', 'pytest', '--collect-only', '-q', *rooms], cwd=TESTS.parents[1],
                          capture_output=True, text=True, timeout=170, check=False)
     assert run.returncode == 0, run.stdout[-2000:] + run.stderr[-2000:]
