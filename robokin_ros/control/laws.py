@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from robokin_ros.dynamics import gravity_torque, inverse_dynamics, mass_matrix
+from robokin_ros.dynamics import STANDARD_GRAVITY, gravity_torque, inverse_dynamics, mass_matrix
 from robokin_ros.errors import InputError, UnknownNameError
 from robokin_ros.model.robot_model import RobotModel
 
@@ -52,28 +52,29 @@ class ControlLaw(Protocol):
 class GravityCompensation:
     """tau = G(q) - b qd: the arm floats, with `damping` b >= 0 (n,) [N m s/rad]."""
 
-    def __init__(self, model: RobotModel, damping: Array | float = 0.0) -> None:
-        self.model = model
+    def __init__(self, model: RobotModel, damping: Array | float = 0.0, gravity: ArrayLike = STANDARD_GRAVITY) -> None:
+        self.model, self.gravity = model, gravity
         self.damping = np.broadcast_to(np.asarray(damping, dtype=float), (model.dof,))
 
     def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
         """Ignore the reference; carry the arm's weight."""
-        return gravity_torque(self.model, state.position) - self.damping * state.velocity
+        return gravity_torque(self.model, state.position, self.gravity) - self.damping * state.velocity
 
 
 class PdGravity:
     """tau = Kp e + Kd de + G(q), Craig (10.51); diagonal gains scaled with the inertia at mid-range."""
 
-    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0) -> None:
+    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0,
+                 gravity: ArrayLike = STANDARD_GRAVITY) -> None:
         _check_gains(bandwidth, damping_ratio)
-        self.model = model
+        self.model, self.gravity = model, gravity
         inertia = np.diag(mass_matrix(model, model.middle()))
         self.stiffness = inertia * bandwidth**2
         self.damping = inertia * 2.0 * damping_ratio * bandwidth
 
     def update(self, state: JointState, reference: JointReference, dt: float) -> Array:
         """Spring and damper to the reference, on top of gravity."""
-        return (gravity_torque(self.model, state.position)
+        return (gravity_torque(self.model, state.position, self.gravity)
                 + self.stiffness * (reference.position - state.position)
                 + self.damping * (reference.velocity - state.velocity))
 
@@ -84,9 +85,10 @@ class ComputedTorque:
     Every joint then answers like a unit mass with natural frequency `bandwidth` [rad/s].
     """
 
-    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0) -> None:
+    def __init__(self, model: RobotModel, bandwidth: float, damping_ratio: float = 1.0,
+                 gravity: ArrayLike = STANDARD_GRAVITY) -> None:
         _check_gains(bandwidth, damping_ratio)
-        self.model = model
+        self.model, self.gravity = model, gravity
         self.stiffness = bandwidth**2
         self.damping = 2.0 * damping_ratio * bandwidth
 
@@ -96,7 +98,7 @@ class ComputedTorque:
                  + self.stiffness * (reference.position - state.position))
         friction = (self.model.damping * reference.velocity
                     + self.model.friction * np.tanh(reference.velocity / 1e-2))
-        return inverse_dynamics(self.model, state.position, state.velocity, servo) + friction
+        return inverse_dynamics(self.model, state.position, state.velocity, servo, self.gravity) + friction
 
 
 def control_law(mode: str, model: RobotModel, bandwidth: float, damping_ratio: float,
