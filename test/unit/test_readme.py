@@ -1,4 +1,4 @@
-"""The README's Python snippets run as they stand."""
+"""The Python snippets of the README and the documents run as they stand."""
 
 import re
 from pathlib import Path
@@ -19,3 +19,13 @@ def test_library_snippets(snippet, tmp_path, monkeypatch):
 
 def test_all_kinds_of_snippets_are_there():
     assert len(SNIPPETS) == 3
+
+
+@pytest.mark.parametrize('page', ['kinematics', 'dynamics', 'trajectories', 'control'])
+def test_snippets_of_the_documents(page):
+    text = (README.parent / 'docs' / f'{page}.md').read_text(encoding='utf-8')
+    snippets = [part for part in re.findall(r'```python\n(.*?)```', text, flags=re.DOTALL)
+                if 'robokin_ros.client' not in part]
+    assert snippets
+    for snippet in snippets:
+        exec(compile(snippet, page, 'exec'), {})
