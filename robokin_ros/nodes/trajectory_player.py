@@ -74,6 +74,7 @@ class TrajectoryPlayer:
         self.position: Array | None = None
         self.velocity: Array = np.empty(0)
         self.scaling = 1.0
+        self._measured: MeasuredState | None = None
         self._state_time = self._last_state = 0.0
         self._references = node.create_publisher(JointReference, 'joint_reference', qos.REFERENCES)
         self._states = node.create_publisher(JointTrajectoryControllerState, '~/controller_state', qos.STATE)
@@ -95,6 +96,8 @@ class TrajectoryPlayer:
 
     def refresh(self) -> float:
         """Take the newest joint state in; the age [s] of what is known."""
+        if self._measured is None:  # there is no robot description yet
+            return np.inf
         message = self._joint_states.take()
         if message is not None:
             try:

@@ -128,7 +128,7 @@ def ik_request(**fields):
      "no control mode 'magic'"),
     (SetPayload, 'set_payload', lambda: SetPayload.Request(mass=-1.0), ErrorCode.BAD_INPUT, 'negative'),
     (SetSpeedScaling, 'set_speed_scaling', lambda: SetSpeedScaling.Request(scaling=2.0), ErrorCode.BAD_INPUT,
-     '(0, 1]'),
+     'from 0 to 1'),
     (ApplyDisturbance, 'apply_disturbance', lambda: ApplyDisturbance.Request(
         joint_names=['joint_1'], effort=[NAN], duration=1.0), ErrorCode.BAD_INPUT, 'is nan'),
 ])
