@@ -155,6 +155,9 @@ def test_cartesian_motions(name, seed, kind, timing, size):
         motion = plan_cartesian(model, start, goal, timing=timing, **options)
     except (PathProblem, LimitError):
         return
+    except InputError as error:  # two random poses may be too near, three in line
+        assert 'blend radius' in str(error) or 'on one line' in str(error)
+        return
     t = np.linspace(0.0, motion.duration, 301)
     q, qd, _ = motion.sample(t)
     np.testing.assert_allclose(q[0], start, atol=1e-6)
